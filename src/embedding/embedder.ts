@@ -33,10 +33,7 @@ export interface EmbedOptions {
    * sends more requests.
    */
   readonly onEmbedded?: (embedded: EmbeddedInputs) => Promise<void> | void;
-  /**
-   * Receives inputs that get no vector, with the reason; their vector in the result is empty.
-   * Absent: the first such input fails the call.
-   */
+  /** Receives inputs that get no vector, with the reason. Absent: the first one fails the call. */
   readonly onSkipped?: (skipped: SkippedInputs) => void;
   /** Called when embedded vectors are stored. */
   readonly onPaid?: () => Promise<void>;
@@ -59,11 +56,8 @@ export interface DocumentEmbedder {
    * state them.
    */
   dimensions(signal: AbortSignal, isLastTry?: boolean): Promise<number>;
-  /** Vectors in the order of `inputs`, all with `dimensions` numbers, except skipped ones. */
-  embedDocuments(
-    inputs: readonly EmbeddingInput[],
-    options: EmbedOptions,
-  ): Promise<readonly Float32Array[]>;
+  /** The vectors go to `onEmbedded`, all with `dimensions` numbers. */
+  embedDocuments(inputs: readonly EmbeddingInput[], options: EmbedOptions): Promise<void>;
 }
 
 /** The wait of one search for its vector. */

@@ -37,7 +37,6 @@ export function documentEmbedders(
   return (settings) => new CachedEmbedder(open(settings), store, dimensions);
 }
 
-const NO_VECTOR = new Float32Array();
 /** Contents per lookup: bounds the memory of one lookup. */
 const LOOK_UP_MAX = 4096;
 
@@ -73,30 +72,21 @@ export class CachedEmbedder implements DocumentEmbedder {
    * Stored vectors stay even if the call fails, so a repeated call requests less. A call that fails
    * without blaming an input has reported all known vectors.
    */
-  async embedDocuments(
-    inputs: readonly EmbeddingInput[],
-    options: EmbedOptions,
-  ): Promise<readonly Float32Array[]> {
-    const made: Float32Array[] = inputs.map(() => NO_VECTOR);
-    const onEmbedded = ({ at, vectors }: EmbeddedInputs) => {
-      for (const [n, place] of at.entries()) made[place] = vectors[n] ?? NO_VECTOR;
-      return options.onEmbedded?.({ at, vectors });
-    };
+  async embedDocuments(inputs: readonly EmbeddingInput[], options: EmbedOptions): Promise<void> {
     const contents = contentsOf(this.fingerprint, inputs);
     let outage: EmbeddingError | null = null;
     for (let first = 0; first < contents.length; first += LOOK_UP_MAX) {
       const some = contents.slice(first, first + LOOK_UP_MAX);
-      const missing = await this.#embedKnown(some, { ...options, onEmbedded });
+      const missing = await this.#embedKnown(some, options);
       if (outage !== null || missing.length === 0) continue;
       try {
-        await this.#pay(missing, { ...options, onEmbedded });
+        await this.#pay(missing, options);
       } catch (error) {
         if (!(error instanceof EmbeddingError) || error.inputAt !== null) throw error;
         outage = error;
       }
     }
     if (outage !== null) throw outage;
-    return made;
   }
 
   /** @returns contents that have no vector yet */

@@ -1,6 +1,6 @@
 /** An embedder whose model runs in this process. */
 import type { EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
-import { type Embedder, EmbeddingError } from '../embedder.ts';
+import { type Embedder, EmbeddingError, type EmbeddingInput } from '../embedder.ts';
 import { fingerprintOf } from '../fingerprint.ts';
 import { queryContent, sampleInputs } from '../templates/embedded-content.ts';
 import type { LocalModels } from './local-models.ts';
@@ -9,36 +9,32 @@ export function localEmbedder(
   settings: EmbedderSettings,
   models: Pick<LocalModels, 'get'>,
 ): Embedder {
-  /** A model failure affects every input, so no input is to blame. */
-  const embedDocuments: Embedder['embedDocuments'] = async (
-    inputs,
-    { signal, onEmbedded, onSkipped },
-  ) => {
-    const vectors: Float32Array[] = inputs.map(() => new Float32Array());
-    try {
-      const model = await models.get(settings);
-      await model.embed(inputs.map(String), signal, async (at, embedded) => {
-        for (const [n, place] of at.entries()) vectors[place] = embedded[n] as Float32Array;
-        await onEmbedded?.({ at, vectors: embedded });
-      });
-    } catch (error) {
-      if (!(error instanceof EmbeddingError) || onSkipped === undefined) throw error;
-      const at = [...vectors.keys()].filter((place) => vectors[place]?.length === 0);
-      onSkipped({ at, reason: error.message });
-    }
-    return vectors;
+  const vectorOf = async (input: EmbeddingInput, signal: AbortSignal): Promise<Float32Array> => {
+    const made: Float32Array[] = [];
+    const model = await models.get(settings);
+    await model.embed([String(input)], signal, (_, vectors) => void made.push(...vectors));
+    const [vector] = made;
+    if (vector === undefined) throw new EmbeddingError('the model gave no vector');
+    return vector;
   };
   return {
     fingerprint: fingerprintOf(settings),
-    embedDocuments,
-    async dimensions(signal) {
-      const [vector] = await embedDocuments(sampleInputs(settings), { signal });
-      return vector?.length ?? 0;
-    },
-    async embedQuery(query, signal) {
-      const [vector] = await embedDocuments([queryContent(settings)(query)], { signal });
-      if (vector === undefined) throw new EmbeddingError('the model gave no vector');
-      return vector;
+    dimensions: async (signal) => (await vectorOf(sampleInputs(settings)[0], signal)).length,
+    embedQuery: async (query, signal) => vectorOf(queryContent(settings)(query), signal),
+
+    /** A model failure affects every input, so no input is to blame. */
+    async embedDocuments(inputs, { signal, onEmbedded, onSkipped }) {
+      const missing = new Set(inputs.keys());
+      try {
+        const model = await models.get(settings);
+        await model.embed(inputs.map(String), signal, async (at, vectors) => {
+          for (const place of at) missing.delete(place);
+          await onEmbedded?.({ at, vectors });
+        });
+      } catch (error) {
+        if (!(error instanceof EmbeddingError) || onSkipped === undefined) throw error;
+        onSkipped({ at: [...missing], reason: error.message });
+      }
     },
   };
 }

@@ -71,20 +71,16 @@ export class HttpEmbedder implements Embedder {
     );
   }
 
-  async embedDocuments(
-    inputs: readonly EmbeddingInput[],
-    options: EmbedOptions,
-  ): Promise<readonly Float32Array[]> {
+  async embedDocuments(inputs: readonly EmbeddingInput[], options: EmbedOptions): Promise<void> {
     setMaxListeners(LANES_MAX * LISTENERS_PER_LANE, options.signal);
     const { inputsMax } = this.#options.profile;
     const count = Math.ceil(inputs.length / inputsMax);
     const firsts = Array.from({ length: count }, (_, n) => n * inputsMax);
     const retryPolicy = this.#retryPolicy(options.isLastTry ?? false);
     const known: Known = { outage: null, retryPolicy, takesAny: null };
-    const batches = await mapInParallel(firsts, LANES_MAX, (first) =>
+    await mapInParallel(firsts, LANES_MAX, (first) =>
       this.#embed({ inputs: inputs.slice(first, first + inputsMax), first }, options, known),
     );
-    return batches.flat();
   }
 
   async embedQuery(query: QueryInput, signal: AbortSignal): Promise<Float32Array> {
@@ -109,29 +105,21 @@ export class HttpEmbedder implements Embedder {
   }
 
   /** @param known of the whole call */
-  async #embed(
-    batch: Batch,
-    options: EmbedOptions,
-    known: Known,
-  ): Promise<readonly Float32Array[]> {
+  async #embed(batch: Batch, options: EmbedOptions, known: Known): Promise<void> {
     if (known.outage !== null) return skip(batch, known.outage, options);
     try {
       const vectors = await this.#options.client.request(batch, known.retryPolicy, options);
       known.retryPolicy = this.#retryPolicy(false);
       known.takesAny = YES;
       await options.onEmbedded?.({ at: batch.inputs.map((_, at) => batch.first + at), vectors });
-      return vectors;
     } catch (error) {
       if (!(error instanceof EmbeddingError)) throw error;
       const parts = withoutCulprit(batch, error, options.onSkipped !== undefined);
-      if (parts.length > 0) {
-        const vectors: Float32Array[] = [];
-        for (const part of parts) vectors.push(...(await this.#embed(part, options, known)));
-        return vectors;
-      }
+      for (const part of parts) await this.#embed(part, options, known);
+      if (parts.length > 0) return;
       const blamed = await this.#blamed(error, options.signal, known);
       if (blamed.inputAt === null) known.outage = blamed;
-      return skip(batch, blamed, options);
+      skip(batch, blamed, options);
     }
   }
 
@@ -180,12 +168,7 @@ function withoutCulprit(
 }
 
 /** @throws the error unless inputs may go without vectors */
-function skip(
-  { inputs, first }: Batch,
-  error: EmbeddingError,
-  { onSkipped }: EmbedOptions,
-): readonly Float32Array[] {
+function skip({ inputs, first }: Batch, error: EmbeddingError, { onSkipped }: EmbedOptions): void {
   if (onSkipped === undefined) throw error;
   onSkipped({ at: inputs.map((_, at) => first + at), reason: error.message });
-  return inputs.map(() => new Float32Array());
 }

@@ -26,31 +26,12 @@ export class ThreadEmbedder implements Embedder {
     return this.#ask('dimensions', { isLastTry }, { signal });
   }
 
-  async embedDocuments(
-    inputs: readonly EmbeddingInput[],
-    options: EmbedOptions,
-  ): Promise<readonly Float32Array[]> {
+  async embedDocuments(inputs: readonly EmbeddingInput[], options: EmbedOptions): Promise<void> {
     const { onSkipped, isLastTry = false, cause } = options;
-    const vectors: Float32Array[] = inputs.map(() => new Float32Array());
-    const skipped = await this.#ask<readonly SkippedInputs[]>(
-      'embed',
-      {
-        inputs,
-        isLastTry,
-        maySkip: onSkipped !== undefined,
-        ...(cause !== undefined && { cause }),
-      },
-      {
-        ...options,
-        onEmbedded: async (embedded) => {
-          for (const [n, at] of embedded.at.entries())
-            vectors[at] = embedded.vectors[n] as Float32Array;
-          await options.onEmbedded?.(embedded);
-        },
-      },
-    );
+    const maySkip = onSkipped !== undefined;
+    const task = { inputs, isLastTry, maySkip, ...(cause !== undefined && { cause }) };
+    const skipped = await this.#ask<readonly SkippedInputs[]>('embed', task, options);
     for (const some of skipped) onSkipped?.(some);
-    return vectors;
   }
 
   embedQuery(query: QueryInput, signal: AbortSignal): Promise<Float32Array> {

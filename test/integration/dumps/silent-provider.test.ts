@@ -2,8 +2,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { EmbeddingStore } from '../../../src/embedding/cache/embedding-store.ts';
 import { documentEmbedders } from '../../../src/embedding/cache/cached-embedder.ts';
+import { EmbeddingStore } from '../../../src/embedding/cache/embedding-store.ts';
 import { type DocumentEmbedder, EmbeddingError } from '../../../src/embedding/embedder.ts';
 import { NewDataFolder } from '../../../src/storage/data-folder/new-data-folder.ts';
 import { RocksDbStore } from '../../../src/storage/database/rocksdb-store.ts';
@@ -63,7 +63,6 @@ test('the import ends with a message that names index, embedder and way out, and
     embedDocuments: async (inputs, { onEmbedded }) => {
       const vectors = inputs.map(() => new Float32Array([1, 2, 3]));
       onEmbedded?.({ at: inputs.map((_, i) => i), vectors });
-      return vectors;
     },
   };
   await importedFolder(dump, dbPath, 'dump', { embedderOf: () => answering });
@@ -93,7 +92,6 @@ test('what an import that fails has paid for is there for the next one, and in t
         paid.push(input);
         await onEmbedded?.({ at: [at], vectors: [new Float32Array([1, 2, at])] });
       }
-      return [];
     },
   };
   const importing = async (): Promise<void> => {

@@ -10,6 +10,7 @@ import {
   type Embedder,
   EmbeddingError,
 } from '../../../../src/embedding/embedder.ts';
+import { vectorsOf } from '../../../support/embedded-vectors.ts';
 import { Gate } from '../../../support/gate.ts';
 import { madeEmbedder } from '../../../support/made-embedder.ts';
 import { type MadeProvider, madeVector, makeProvider } from '../../../support/made-provider.ts';
@@ -91,7 +92,7 @@ describe('an embedder with a store', () => {
     const inputs = ['a', 'b', 'a', 'c', 'b'];
     for (let n = 0; n < 3; n += 1) {
       const told: number[] = [];
-      const vectors = await (await withStore(provider, store)).embedDocuments(inputs, {
+      const vectors = await vectorsOf(await withStore(provider, store), inputs, {
         signal: never(),
         onEmbedded: ({ at }) => void told.push(...at),
       });

@@ -13,6 +13,7 @@ import { AddressPolicy } from '../../../../src/http-client/address-policy.ts';
 import { OutgoingHttp } from '../../../../src/http-client/outgoing-http.ts';
 import type { EmbedderSettings } from '../../../../src/model/embedders/embedder-settings.ts';
 import { StoredModel } from '../../../../src/storage/model-store.ts';
+import { vectorsOf } from '../../../support/embedded-vectors.ts';
 import { madeModelFiles, madeModelVector, writeModel } from '../../../support/made-model.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'gannet-models-'));
@@ -55,7 +56,7 @@ describe('a local model', () => {
   ] as const)('with the pooling %s gives vectors of length 1 by %s', async (pooling, means) => {
     const made = embedder({ pooling });
     writeModel(join(made.folder, 'made/model'));
-    const vectors = await made.embedder.embedDocuments(TEXTS, { signal });
+    const vectors = await vectorsOf(made.embedder, TEXTS, { signal });
     expectNear(
       vectors,
       TEXTS.map((text) => madeModelVector(text, means)),
@@ -75,7 +76,7 @@ describe('a local model', () => {
         .join(' '),
     );
     const told: number[] = [];
-    const vectors = await made.embedder.embedDocuments(texts, {
+    const vectors = await vectorsOf(made.embedder, texts, {
       signal,
       onEmbedded: ({ at }) => void told.push(...at),
     });
@@ -92,9 +93,7 @@ describe('a local model', () => {
     for (const model of models) writeModel(join(made.folder, model));
     const embedders = models.map((model) => made.of({ model }));
     const texts = Array.from({ length: 200 }, () => 'the storm the sea');
-    const embedded = await Promise.all(
-      embedders.map((each) => each.embedDocuments(texts, { signal })),
-    );
+    const embedded = await Promise.all(embedders.map((each) => vectorsOf(each, texts, { signal })));
     for (const vectors of embedded)
       expectNear(
         vectors,

@@ -5,6 +5,7 @@ import { type EmbeddedInputs, EmbeddingError } from '../../../../src/embedding/e
 import { openEmbedder } from '../../../../src/embedding/open-embedder.ts';
 import { LANES_MAX } from '../../../../src/embedding/providers/rate-limit-state.ts';
 import type { EmbedderSettings } from '../../../../src/model/embedders/embedder-settings.ts';
+import { vectorsOf } from '../../../support/embedded-vectors.ts';
 import {
   fasterClock,
   madeEmbedder,
@@ -51,7 +52,7 @@ describe('documents', () => {
     const provider = await provide();
     const told: EmbeddedInputs[] = [];
     const inputs = texts(100);
-    const vectors = await madeEmbedder(provider).embedDocuments(inputs, {
+    const vectors = await vectorsOf(madeEmbedder(provider), inputs, {
       signal: never(),
       onEmbedded: (embedded) => void told.push(embedded),
     });
@@ -65,7 +66,7 @@ describe('documents', () => {
 
   it('of none ask for nothing', async () => {
     const provider = await provide();
-    expect(await madeEmbedder(provider).embedDocuments([], { signal: never() })).toEqual([]);
+    expect(await vectorsOf(madeEmbedder(provider), [], { signal: never() })).toEqual([]);
     expect(provider.requests).toEqual([]);
   });
 
@@ -123,7 +124,7 @@ describe('a provider that fails for a while', () => {
       madeEnvironment({ send: impatientAtFirst(provider, 3) }, new SteppedClock()),
     );
     const inputs = texts(70);
-    const vectors = await embedder.embedDocuments(inputs, { signal: never() });
+    const vectors = await vectorsOf(embedder, inputs, { signal: never() });
     expect(plain(vectors)).toEqual(inputs.map(madeVector));
     expect([...provider.paid.values()].every((count) => count === 1)).toBe(true);
   });
@@ -175,7 +176,7 @@ describe('a provider that fails for a while', () => {
     );
     const inputs = texts(20 * 32);
     const skipped: number[] = [];
-    const vectors = await embedder.embedDocuments(inputs, {
+    const vectors = await vectorsOf(embedder, inputs, {
       signal: never(),
       isLastTry: true,
       onSkipped: ({ at }) => void skipped.push(...at),
@@ -318,7 +319,7 @@ describe('an input that the provider does not take', () => {
   it('costs the others nothing when only the size of the batch was wrong', async () => {
     const provider = await provide((batch) => (batch.length > 10 ? { status: 413 } : undefined));
     const inputs = texts(64);
-    const vectors = await madeEmbedder(provider).embedDocuments(inputs, { signal: never() });
+    const vectors = await vectorsOf(madeEmbedder(provider), inputs, { signal: never() });
     expect(plain(vectors)).toEqual(inputs.map(madeVector));
     expect(Math.max(...provider.paid.values())).toBe(1);
   });
@@ -344,7 +345,7 @@ describe('a provider with a quota', () => {
       });
       const embedder = openEmbedder(settings, madeEnvironment(provider, clock));
       const startMs = clock.now();
-      const vectors = await embedder.embedDocuments(texts(600), { signal: never() });
+      const vectors = await vectorsOf(embedder, texts(600), { signal: never() });
       expect(vectors.length).toBe(600);
       expect([...provider.paid.values()]).toEqual(Array.from({ length: 600 }, () => 1));
       // The quota alone takes three windows; the first one has already begun.
@@ -497,7 +498,7 @@ it.each([
     defaults: { openAiApiKey: null, openAiUrl: OPENAI_URL, ollamaUrl: url },
   });
   const embedder = openEmbedder({ source: 'ollama', model: 'm' }, environment);
-  const [vector] = await embedder.embedDocuments(['a'], { signal: never() });
+  const [vector] = await vectorsOf(embedder, ['a'], { signal: never() });
   expect([...(vector ?? [])]).toEqual([1, 2]);
   expect(seen).toEqual([url, body]);
 });

@@ -4,6 +4,7 @@ import { EmbeddingError } from '../../../../src/embedding/embedder.ts';
 import type { EmbedTask } from '../../../../src/embedding/thread/embedding-messages.ts';
 import { EmbeddingThread } from '../../../../src/embedding/thread/embedding-thread.ts';
 import { ThreadEmbedder } from '../../../../src/embedding/thread/thread-embedder.ts';
+import { vectorsOf } from '../../../support/embedded-vectors.ts';
 import { Gate } from '../../../support/gate.ts';
 import { madeEnvironment, restSettings } from '../../../support/made-embedder.ts';
 import {
@@ -35,7 +36,7 @@ describe('an embedder in another thread', () => {
     const embedder = await madeThreadEmbedder();
     const told: number[] = [];
     const requests: (string | null)[] = [];
-    const vectors = await embedder.embedDocuments(TEXTS, {
+    const vectors = await vectorsOf(embedder, TEXTS, {
       signal: never(),
       onEmbedded: ({ at }) => void told.push(...at),
       onRequest: (error) => void requests.push(error),
@@ -52,7 +53,7 @@ describe('an embedder in another thread', () => {
   it('does not ask for more in a lane before what came is safe', async () => {
     const embedder = await madeThreadEmbedder();
     const release: (() => void)[] = [];
-    const embedding = embedder.embedDocuments(Array(32 * 40).fill('x'), {
+    const embedding = vectorsOf(embedder, Array(32 * 40).fill('x'), {
       signal: never(),
       onEmbedded: () => new Promise<void>((resolve) => release.push(resolve)),
     });
