@@ -57,7 +57,7 @@ export class Housekeeping {
   }
 
   /** Deletes orphan files and logs them. Each is the trace of a bug, because none should exist. */
-  sweepUnnamed(): void {
+  #sweepOrphans(): void {
     const { clock, log, orphans } = this.#options;
     const nowMs = clock() / 1000;
     if (!orphans.isLooking) {
@@ -73,7 +73,7 @@ export class Housekeeping {
     const { admission, storeFolder, deleteOldTasks, clock, log } = this.#options;
     try {
       this.sweep();
-      this.sweepUnnamed();
+      this.#sweepOrphans();
       deleteOldTasks(clock());
       admission.taskStoreBytes = await folderBytes(storeFolder);
     } catch (error) {

@@ -6,8 +6,6 @@ import type { BatchRecord } from '../../model/task.ts';
 import type { Details } from '../store/stored-task.ts';
 import type { TaskRow } from '../store/task-table.ts';
 
-const FILTERS = ['originalFilter'];
-
 export interface BatchMember {
   readonly row: TaskRow;
   readonly details: Details;
@@ -31,7 +29,6 @@ export function toBatchRecord({
   finishedAt,
   progress,
 }: BatchFacts): BatchRecord {
-  const count = (values: readonly string[]) => countValues(values);
   const progressTrace = Object.fromEntries(
     [...progress.durations].map(([step, ms]) => [step, `${ms.toFixed(2)}ms`]),
   );
@@ -41,9 +38,9 @@ export function toBatchRecord({
     details: mergeDetails(members),
     stats: {
       totalNbTasks: members.length,
-      status: count(members.map(({ row }) => row.status)),
-      types: count(members.map(({ row }) => row.type)),
-      indexUids: count(members.flatMap(({ row }) => row.indexUid ?? [])),
+      status: countValues(members.map(({ row }) => row.status)),
+      types: countValues(members.map(({ row }) => row.type)),
+      indexUids: countValues(members.flatMap(({ row }) => row.indexUid ?? [])),
       ...(progress.durations.size > 0 && { progressTrace }),
       ...(progress.embedderRequests.total > 0 && { embedderRequests: progress.embedderRequests }),
     },
@@ -91,7 +88,7 @@ export function mergeDetails(members: readonly BatchMember[]): Details {
 
 function mergeMember(name: string, before: unknown, value: unknown, isSettings: boolean): unknown {
   if (before === undefined) return value;
-  if (FILTERS.includes(name)) return `${before}&${value}`;
+  if (name === 'originalFilter') return `${before}&${value}`;
   if (isCount(name) && typeof before === 'number' && typeof value === 'number')
     return before + value;
   return isSettings ? value : before;

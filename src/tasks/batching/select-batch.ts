@@ -4,7 +4,7 @@ import type { PendingTask } from '../store/pending-tasks.ts';
 import type { StoredTask, TaskWork } from '../store/stored-task.ts';
 import type { TaskStore } from '../store/task-store.ts';
 import { type BatchKind, type BatchLimits, GrowingBatch } from './autobatcher.ts';
-import type { NextBatch, QueueRules, Turn } from './next-batch.ts';
+import type { NextBatch, QueueRules } from './next-batch.ts';
 
 export interface BatchTask<Work extends TaskWork = TaskWork> {
   readonly uid: number;
@@ -12,13 +12,8 @@ export interface BatchTask<Work extends TaskWork = TaskWork> {
   readonly stored: StoredTask;
 }
 
-export interface SelectedBatch {
+export interface SelectedBatch extends Omit<NextBatch, 'tasks' | 'takes'> {
   readonly kind: BatchKind;
-  readonly turn: Turn;
-  /** null for tasks of no index or of several indexes. */
-  readonly indexUid: string | null;
-  /** All indexes that the batch touches. */
-  readonly indexUids: readonly string[];
   /** In uid order, at least one. */
   readonly tasks: readonly BatchTask[];
   /** Sum of payload bytes. */
@@ -39,14 +34,13 @@ const PAGE = 256;
 
 export async function selectBatch(next: NextBatch, sources: BatchSources): Promise<SelectedBatch> {
   const { tasks, limits } = sources;
-  const { takes, turn, indexUid, indexUids } = next;
-  if (takes === null) return grow(next, sources);
+  if (next.takes === null) return grow(next, sources);
   const reason =
-    takes === 'all'
+    next.takes === 'all'
       ? 'took all enqueued tasks of the type'
       : 'tasks of the type are processed one by one';
   const loaded = await load(tasks, next.tasks.slice(0, limits.tasks));
-  return { kind: 'exclusive', turn, indexUid, indexUids, tasks: loaded, bytes: 0, reason };
+  return { ...next, kind: 'exclusive', tasks: loaded, bytes: 0, reason };
 }
 
 /** Loads tasks in order, page by page, because most batches end early. */
@@ -59,11 +53,12 @@ async function* loaded(
 }
 
 async function grow(
-  { turn, indexUid, indexUids, tasks: [first] }: NextBatch,
+  next: NextBatch,
   { tasks, catalog, limits, rules }: BatchSources,
 ): Promise<SelectedBatch> {
+  const { indexUid } = next;
   const index = indexUid === null ? null : catalog.get(indexUid);
-  const candidates = indexUid === null ? [first] : [...tasks.pending.ofIndex(indexUid)];
+  const candidates = indexUid === null ? next.tasks : [...tasks.pending.ofIndex(indexUid)];
   const taken: BatchTask[] = [];
   let batch: GrowingBatch | null = null;
   let reason: string | null = null;
@@ -80,10 +75,8 @@ async function grow(
     if (reason !== null) break;
   }
   return {
+    ...next,
     kind: batch?.kind ?? 'exclusive',
-    turn,
-    indexUid,
-    indexUids,
     tasks: taken,
     bytes: batch?.bytes ?? 0,
     reason: reason ?? 'took all enqueued tasks of the index',

@@ -49,38 +49,30 @@ interface AcquiredWriter {
   readonly release: () => void;
 }
 
-/**
- * Resolves when the files of the index are on the disk, where they stay until the returned function is
- * called. @throws ObjectStoreError
- */
-export type HoldFiles = (indexId: number) => Promise<() => void>;
-
 export interface IndexWritersOptions {
   readonly open: OpenIndexWriter;
   readonly files: IndexFiles;
   /** Known damage of the index's files. */
   readonly damageOf: (indexId: number) => readonly string[];
-  readonly hold: HoldFiles;
+  /**
+   * Resolves when the files of the index are on the disk, where they stay until the returned
+   * function is called. @throws ObjectStoreError
+   */
+  readonly hold: (indexId: number) => Promise<() => void>;
   readonly countMax: number;
 }
 
 export class IndexWriters {
-  readonly #open: OpenIndexWriter;
-  readonly #files: IndexFiles;
-  readonly #damageOf: (indexId: number) => readonly string[];
-  readonly #holdFiles: HoldFiles;
+  readonly #options: IndexWritersOptions;
   readonly #writers: LRUCache<number, OpenWriter, IndexManifest>;
   /** All open writers, including dropped ones. */
   readonly #inUse = new Set<OpenWriter>();
   readonly #closing = new Set<Promise<void>>();
 
-  constructor({ open, files, damageOf, hold, countMax }: IndexWritersOptions) {
-    this.#damageOf = damageOf;
-    this.#holdFiles = hold;
-    this.#open = open;
-    this.#files = files;
+  constructor(options: IndexWritersOptions) {
+    this.#options = options;
     this.#writers = new LRUCache({
-      max: countMax,
+      max: options.countMax,
       memoMethod: (_id, _stale, { context }) => this.#openEntry(context),
       disposeAfter: (entry) => this.#retire(entry),
     });
@@ -91,7 +83,7 @@ export class IndexWriters {
    * @throws ApiError `invalid_store_file`
    */
   get(manifest: IndexManifest): IndexWriterPort {
-    throwIfDamaged(manifest.uid, this.#damageOf(manifest.id), ' and can only be deleted');
+    this.#checkFiles(manifest);
     return this.#entryOf(manifest).writer;
   }
 
@@ -100,7 +92,7 @@ export class IndexWriters {
    * @throws ApiError as `get`, ObjectStoreError
    */
   async acquire(manifest: IndexManifest): Promise<AcquiredWriter> {
-    const releaseFiles = await this.#holdFiles(manifest.id);
+    const releaseFiles = await this.#options.hold(manifest.id);
     try {
       const writer = this.get(manifest);
       const entry = this.#entryOf(manifest);
@@ -122,10 +114,10 @@ export class IndexWriters {
    * damaged, ObjectStoreError
    */
   async linkFiles(source: IndexManifest, branch: IndexManifest): Promise<void> {
-    const release = await this.#holdFiles(source.id);
+    const release = await this.#options.hold(source.id);
     try {
-      throwIfDamaged(source.uid, this.#damageOf(source.id), ' and can only be deleted');
-      this.#files.linkFiles(source.id, branch.id, fileNamesOf(source.segments));
+      this.#checkFiles(source);
+      this.#options.files.linkFiles(source.id, branch.id, fileNamesOf(source.segments));
     } finally {
       release();
     }
@@ -135,12 +127,12 @@ export class IndexWriters {
   removeReplaced(branch: IndexManifest, segments: IndexManifest['segments']): void {
     const named = new Set(fileNamesOf(segments));
     for (const name of fileNamesOf(branch.segments))
-      if (!named.has(name)) this.#files.removeFile(branch.id, name);
+      if (!named.has(name)) this.#options.files.removeFile(branch.id, name);
   }
 
   /** Removes the folder of a new index that will not be committed. */
   removeBranch({ id }: IndexManifest): void {
-    this.#files.removeIndex(id);
+    this.#options.files.removeIndex(id);
   }
 
   isCurrent(indexId: number, writer: IndexWriterPort): boolean {
@@ -168,17 +160,22 @@ export class IndexWriters {
     await Promise.all(this.#closing);
   }
 
+  #checkFiles({ uid, id }: IndexManifest): void {
+    throwIfDamaged(uid, this.#options.damageOf(id), ' and can only be deleted');
+  }
+
   #entryOf(manifest: IndexManifest): OpenWriter {
     return this.#writers.memo(manifest.id, { context: manifest });
   }
 
   #openEntry(manifest: IndexManifest): OpenWriter {
-    const entry = {
-      indexId: manifest.id,
-      writer: this.#open(manifest, this.#folderOf(manifest.id)),
-      users: 0,
-      isDropped: false,
-    };
+    const { open, files } = this.#options;
+    const { id: indexId } = manifest;
+    const writer = open(manifest, {
+      location: files.locate(indexId),
+      removeFiles: (prefix) => files.removeStartingWith(indexId, prefix),
+    });
+    const entry = { indexId, writer, users: 0, isDropped: false };
     this.#inUse.add(entry);
     return entry;
   }
@@ -186,13 +183,6 @@ export class IndexWriters {
   #retire(entry: OpenWriter): void {
     entry.isDropped = true;
     if (entry.users === 0) this.#close(entry);
-  }
-
-  #folderOf(indexId: number): WriterFolder {
-    return {
-      location: this.#files.locate(indexId),
-      removeFiles: (prefix) => this.#files.removeStartingWith(indexId, prefix),
-    };
   }
 
   #close(entry: OpenWriter): void {

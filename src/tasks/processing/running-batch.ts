@@ -54,12 +54,15 @@ export class RunningBatch implements RunningLane {
 
   /** The record while the batch is being processed. */
   get current(): BatchRecord {
-    return this.#record(this.#members, null);
+    return this.record(this.#members, null);
   }
 
-  /** @param members all tasks that the batch ends */
-  ended(members: readonly BatchMember[], finishedAt: number): BatchRecord {
-    return this.#record(members, finishedAt);
+  /** @param members all tasks that the batch ends @param finishedAt null = it has not ended */
+  record(members: readonly BatchMember[], finishedAt: number | null): BatchRecord {
+    const { uid, startedAt } = this;
+    const { reason } = this.selected;
+    const progress = this.progress.read();
+    return toBatchRecord({ uid, members, reason, startedAt, finishedAt, progress });
   }
 
   /** Prevents the commit and cancels the batch if it contains one of the tasks. */
@@ -70,18 +73,5 @@ export class RunningBatch implements RunningLane {
   /** Before the process exits: cancels the batch if it may run long. */
   stop(): void {
     if (this.turn === 'background' || this.isWaiting) this.progress.cancel();
-  }
-
-  #record(members: readonly BatchMember[], finishedAt: number | null): BatchRecord {
-    const { uid, startedAt } = this;
-    const { reason } = this.selected;
-    return toBatchRecord({
-      uid,
-      members,
-      reason,
-      startedAt,
-      finishedAt,
-      progress: this.progress.read(),
-    });
   }
 }

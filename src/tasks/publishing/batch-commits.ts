@@ -77,7 +77,7 @@ export class BatchCommits {
       const { error } = outcome;
       return { row: finished, details, ended: { ...record, work: null, details, error } };
     });
-    const record = running.ended(members, finishedAt);
+    const record = running.record(members, finishedAt);
     change.storeBatch(record);
     const operations = [
       ...prepared.catalog.operations(),
