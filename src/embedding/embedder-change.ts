@@ -54,7 +54,6 @@ function rendersOtherwise(
   return fieldsChange && !hasFragments;
 }
 
-/** The effect on each embedder of the old and the new settings. */
 export function embedderChanges(
   before: Settings,
   after: Settings,

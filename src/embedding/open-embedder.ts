@@ -22,7 +22,6 @@ export interface EmbedderEnvironment {
   readonly defaults: ProviderDefaults;
   /** An embedder whose model runs here, or in another thread. */
   readonly local: (settings: EmbedderSettings) => Embedder;
-  /** Of one request. */
   readonly timeoutMs: number;
   /** Grace period in which a running request may still be answered after its call was aborted. */
   readonly graceMs: number;

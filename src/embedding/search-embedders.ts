@@ -24,7 +24,6 @@ export class SearchEmbedders {
   /** By their settings as JSON. */
   readonly #open: LRUCache<string, Embedder, EmbedderSettings>;
 
-  /** @param cacheEntries cached query vectors */
   constructor(environment: EmbedderEnvironment, cacheEntries: number) {
     this.#environment = environment;
     this.#vectors = new QueryVectorCache(cacheEntries);

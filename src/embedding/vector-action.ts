@@ -40,7 +40,6 @@ const ACTIONS: Readonly<Record<GivenVectors, Readonly<Record<StoredVectors, Vect
   keep: { none: 'drop', optedOut: 'drop', given: 'keep', generated: 'generate' },
 };
 
-/** @param isUserProvided whether the embedder makes no vectors */
 export function vectorAction(
   given: GivenVectors,
   stored: StoredVectors,

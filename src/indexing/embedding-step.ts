@@ -31,7 +31,6 @@ import { tryLocalRerankers } from './local-rerankers.ts';
 const makers = (settings: Settings) =>
   storedEmbedders(settings).filter(({ isUserProvided }) => !isUserProvided);
 
-/** Whether at least one embedder makes vectors of documents. */
 export const embedsDocuments = (settings: Settings): boolean => makers(settings).length > 0;
 
 /** Upper bound in bytes of the vectors that are made for one document. */

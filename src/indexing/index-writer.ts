@@ -241,7 +241,6 @@ export class IndexWriter {
     return this.#pipeline.refit(segment, input, part, writtenBack);
   }
 
-  /** Ids of segments to merge now, or null. */
   planMerge(manifest: IndexManifest, activity: WriteActivity): string[] | null {
     return planMerge(manifest.segments, this.#mergePolicy, activity);
   }
@@ -348,7 +347,6 @@ export class IndexWriter {
     }
   }
 
-  /** Unless it is committed. */
   #giveUpBatch(): void {
     if (this.#batchId !== null && this.#changes.has(this.#batchId)) this.discard(this.#batchId);
     this.#batchId = null;

@@ -23,7 +23,6 @@ export interface PartOfBatch {
 export interface IndexState {
   /** The folder of the index: an absolute path of this machine. */
   readonly location: string;
-  /** All live segments. */
   readonly segments: readonly SegmentEntry[];
 }
 
@@ -42,7 +41,6 @@ export interface ResolveTask extends IndexState {
   readonly allocated: SharedArrayBuffer;
 }
 
-/** The old segments after a change. */
 interface LeftSegments {
   /** With their new tombstones. */
   readonly segments: readonly SegmentEntry[];
@@ -128,7 +126,6 @@ export interface IndexingTasks {
     },
     SegmentFile,
   ];
-  /** Builds one lane of one segment of the documents. */
   buildLane: [
     PartOfBatch &
       IndexState & {
@@ -152,12 +149,10 @@ export interface IndexingTasks {
     },
     DocumentLines,
   ];
-  /** Documents of a payload as lines. */
   payloadLines: [
     { readonly payload: PayloadSource; readonly format: 'json' | 'ndjson' },
     Uint8Array,
   ];
-  /** Assembles files from all their parts. */
   joinFiles: [
     { readonly location: string; readonly files: readonly UnjoinedFile[] },
     readonly SegmentFile[],

@@ -13,7 +13,6 @@ import type { PipelineInput, WritePipeline } from './write-pipeline.ts';
 
 interface RemakingMeans {
   readonly pipeline: WritePipeline;
-  /** Removes the files of the index whose names begin with the prefix. */
   readonly removeFiles: (prefix: string) => void;
 }
 

@@ -70,7 +70,6 @@ export interface PipelineOptions extends EmbeddingStepOptions {
   readonly pool: Pick<IndexingPool, 'run' | 'threads'>;
   /** For all threads together. */
   readonly memoryBudgetBytes: number;
-  /** A segment ends when its documents hold this many bytes of JSON. */
   readonly segmentBytesMax?: number;
   /** Bytes of the vectors made for one part of the documents and held until it is built. */
   readonly vectorBytesMax?: number;
@@ -296,7 +295,6 @@ export class WritePipeline {
     return built.flat();
   }
 
-  /** The documents with the vectors that are to be made for them. */
   async #embedded(
     documents: ResolvedDocuments,
     { settings, progress, ...input }: PipelineInput,
@@ -365,7 +363,6 @@ function payloadBytes(operations: readonly DocumentOperation[]): number {
 
 const stateOf = ({ location, segments }: IndexState): IndexState => ({ location, segments });
 
-/** The parts of each file from all lanes. */
 function gatherParts(unjoined: readonly UnjoinedFile[]): UnjoinedFile[] {
   const files = new Map<string, UnjoinedFile>();
   for (const file of unjoined) {

@@ -28,9 +28,7 @@ const now = (): number => performance.now();
 /** Milliseconds between two reads of the heap size: a read takes as long as a small search. */
 const HEAP_LOOK_MS = 1000;
 
-/** Resources of a query thread. */
 export interface QueryWorkerOptions extends Omit<QueryThreadData, 'figures' | 'stopFlags'> {
-  /** Counters of this thread. */
   readonly figures: ThreadFigures;
   /** Set for tasks whose client has disconnected. */
   readonly stopFlags: StopFlags;

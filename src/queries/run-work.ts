@@ -23,21 +23,18 @@ import type { IndexSnapshot } from '../search/snapshot/index-snapshot.ts';
 import { indexFigures } from '../search/snapshot/index-stats.ts';
 import { settingsRebuilds } from '../segments/settings-rebuilds.ts';
 
-/** A further index of federated work. */
 export interface FurtherIndex {
   readonly snapshot: IndexSnapshot;
   readonly foreign: ForeignIndexes;
   readonly search: FederatedSearch;
 }
 
-/** Open indexes and limits of one task. */
 interface ReadIndexes {
   readonly snapshot: IndexSnapshot;
   readonly foreign: ForeignIndexes;
   readonly further: readonly FurtherIndex[];
   readonly time: WorkTime;
   readonly figures: ThreadFigures;
-  /** Bytes of the response. */
   readonly bytesMax: number;
   readonly slowSearchMs: number;
 }

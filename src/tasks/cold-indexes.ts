@@ -22,13 +22,10 @@ export interface ColdIndexesOptions {
   readonly stored: Pick<StoredFiles, 'fetchSegments' | 'haveSegments'>;
   /** State that this node serves; null = the index is deleted, or not committed yet. */
   readonly served: (indexId: number) => IndexManifest | null;
-  /** Deletes the files of an index on this node. */
   readonly removeFiles: (indexId: number) => void;
-  /** The index has come to the disk. */
   readonly onFetched: (indexId: number) => void;
   /** The index leaves the disk, or could not be fetched: the next request fetches it. */
   readonly onAbsent: (indexId: number) => void;
-  /** Indexes that fronts have read since the last call. */
   readonly takeReadIndexes: () => Promise<readonly number[]>;
   /** Milliseconds of a monotonic clock. */
   readonly monotonic: () => number;
@@ -86,7 +83,6 @@ export class ColdIndexes {
     ).unref();
   }
 
-  /** The node serves these states now. */
   served(published: readonly IndexManifest[], deleted: readonly number[]): void {
     for (const manifest of published) this.#local.resize(manifest.id, segmentBytes(manifest));
     for (const id of deleted) this.#local.remove(id);
@@ -165,7 +161,6 @@ export class ColdIndexes {
     ];
   }
 
-  /** Callers that need the same index wait for one fetch. */
   #load(indexId: number): Promise<void> {
     return getOrCompute(this.#loading, indexId, () =>
       this.#loadNow(indexId).finally(() => this.#loading.delete(indexId)),

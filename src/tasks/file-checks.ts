@@ -9,7 +9,6 @@ import { fileNamesOf, type IndexManifest, type SegmentFile } from '../model/inde
 import type { Logger } from '../observability/logger.ts';
 import type { Publish } from './publishing/after-commit.ts';
 
-/** Resolves to the damage of a file of an index; null if the file is sound. */
 export type CheckFile = (indexId: number, file: SegmentFile) => Promise<string | null>;
 
 /** Results of earlier processes (`storage/files/verified-files.ts`). States are by `keyOf`. */
@@ -80,7 +79,6 @@ export class FileChecks {
     for (const indexId of untouched) this.consider(indexId);
   }
 
-  /** True if all files of the index have their noted states. */
   #areUntouched({ id, segments }: IndexManifest, noted: ReadonlyMap<string, string>): boolean {
     const names = fileNamesOf(segments);
     const sound = new Map<string, string>();
@@ -143,7 +141,6 @@ export class FileChecks {
     return this.#concluded.has(indexId) && this.damageOf(indexId).length === 0;
   }
 
-  /** Verdicts of all checked indexes, for a front that connects. */
   verdicts(): Verdict[] {
     return [...this.#concluded].map((indexId) => ({ indexId, damage: this.damageOf(indexId) }));
   }

@@ -17,7 +17,6 @@ export interface HousekeepingOptions {
   readonly obsolete: ObsoleteFiles;
   readonly orphans: Pick<OrphanFilesWatch, 'sweep' | 'isLooking'>;
   readonly admission: TaskAdmission;
-  /** Folder of the database. */
   readonly storeFolder: string;
   /** The oldest generation of the index that a connected front may read. */
   readonly minimumAcknowledged: (indexId: number) => number;
@@ -50,7 +49,6 @@ export class Housekeeping {
     setImmediate(() => this.sweep());
   }
 
-  /** Deletes obsolete files that no front reads. */
   sweep(): void {
     const { obsolete, clock, minimumAcknowledged } = this.#options;
     if (obsolete.count > 0) obsolete.sweep(clock() / 1000, minimumAcknowledged);

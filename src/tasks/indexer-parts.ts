@@ -61,7 +61,6 @@ export interface IndexerServiceOptions {
   readonly openWriter: OpenIndexWriter;
   /** Resolves to the damage of a file of an index; null if the file is sound. */
   readonly checkFile: (location: string, file: SegmentFile) => Promise<string | null>;
-  /** Runs a step of a backup in an indexing thread. */
   readonly runDumpTask: RunDumpTask;
   readonly backupPlaces: BackupPlaces;
   /** null = no scheduled snapshots. */
@@ -78,26 +77,20 @@ export interface IndexerServiceOptions {
   readonly log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
   /** Called when the process must exit and restart. */
   readonly onFatal: (error: unknown) => void;
-  /** How the previous process ended, if known. */
   readonly predecessorEnd?: ProcessEnd;
-  /** Sends requests to other servers. */
   readonly send: SendRequest;
   readonly webhooks: Pick<WebhooksOptions, 'launch' | 'timing'>;
-  /** Experimental features that are enabled at start. */
   readonly features?: readonly (keyof Features)[];
   readonly limits?: Partial<ServiceLimits>;
   readonly clock?: Clock;
-  /** Replaces the database in the data folder. */
   readonly store?: KeyValueStore;
   /** null or absent: everything is read. */
   readonly known?: KnownState | null;
-  /** The object store that the data folder caches. */
   readonly stored?: StoredFiles;
   /** Bytes of indexes on the disk, if there is an object store; null or absent: all are there. */
   readonly cacheBytes?: number | null;
   /** Indexes that fronts have read since the last call. */
   readonly takeReadIndexes?: () => Promise<readonly number[]>;
-  /** Called with the tasks of each batch after its commit. */
   readonly onTasksEnded?: (rows: readonly TaskRow[]) => void;
   /** Resolves when the object store has accepted a write: no other process wrote before. */
   readonly confirmWriter?: () => Promise<void>;
@@ -215,7 +208,6 @@ async function openKept(
   return { ...found, ...opened, instanceState };
 }
 
-/** Spool files that enqueued tasks name. */
 async function pendingPayloads(tasks: TaskStore): Promise<StoredPayload[]> {
   const additions = [...tasks.pending.ofType('documentAdditionOrUpdate')];
   const stored = await tasks.load(additions.map(({ uid }) => uid));
@@ -246,7 +238,6 @@ async function fetchFiles(
     .catch((error: Error) => log.warn(`objects that nothing names remain: ${error.message}`));
 }
 
-/** Deletes files that a crash left in the folder. */
 async function removeLeftovers(
   { catalog, tasks, payloads, stored, clock, limits }: KeptParts,
   files: IndexFiles,

@@ -144,17 +144,14 @@ export class IndexerService {
     return this.#parts.catalog.get(uid) !== null;
   }
 
-  /** Name of the index with this id; null = it was deleted. */
   nameOfIndex(id: number): string | null {
     return this.#parts.catalog.byId(id)?.uid ?? null;
   }
 
-  /** Bytes of the data folder. */
   async databaseBytes(): Promise<number> {
     return (await this.#parts.sizes.databaseBytes()).all;
   }
 
-  /** Metrics that only the indexer has. */
   metrics(): Promise<Metric[]> {
     return instanceMetrics(this.#parts);
   }

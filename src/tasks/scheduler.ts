@@ -100,7 +100,6 @@ export class Scheduler {
     this.wake();
   }
 
-  /** The index may need a merge. */
   considerMerges(indexId: number): void {
     this.#merges.consider(indexId);
     this.wake();
@@ -206,7 +205,6 @@ export class Scheduler {
     });
   }
 
-  /** Begins all batches that may begin now. */
   async #beginBatches(): Promise<void> {
     const { tasks, guard } = this.#options;
     while (!this.#isStopped) {

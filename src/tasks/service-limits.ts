@@ -7,7 +7,6 @@ import type { AdmissionLimits } from './store/task-admission.ts';
 export interface ServiceLimits extends AdmissionLimits, MergeLimits, OldTaskLimits {
   /** Large batches that may run at the same time. */
   readonly indexingThreads: number;
-  /** Tasks in one batch. */
   readonly batchTasksMax: number;
   /** Payload bytes per batch; a larger task runs alone. */
   readonly batchBytesMax: number;

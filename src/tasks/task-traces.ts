@@ -33,7 +33,6 @@ export class TaskTraces {
     };
   }
 
-  /** Called with the tasks of a batch after its commit. */
   ended(rows: readonly TaskRow[]): void {
     for (const { uid, type, indexUid, status, batchUid, ...times } of rows) {
       const parent = this.#parents.get(uid);

@@ -36,7 +36,6 @@ export interface OutboxLimits {
 
 /** Beyond these the oldest entries are dropped. */
 export const OUTBOX_LIMITS: OutboxLimits = { entries: 100_000, bytes: 256 * 1024 ** 2 };
-/** Attempts kept per webhook. */
 const ATTEMPTS_MAX = 100;
 
 interface Follower {
@@ -60,7 +59,6 @@ export class Outbox {
   readonly #entries: OutboxEntry[] = [];
   readonly #followers = new Map<string, Follower>();
   #bytes = 0;
-  /** Number of the next entry. */
   #end = 0;
   #staged: OutboxEntry | null = null;
 
@@ -125,7 +123,6 @@ export class Outbox {
     this.#staged = null;
   }
 
-  /** The oldest undelivered entry of the webhook. */
   next(uuid: string): OutboxEntry | null {
     const follower = this.#followers.get(uuid);
     if (follower === undefined) return null;

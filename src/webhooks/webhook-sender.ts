@@ -31,7 +31,6 @@ export interface WebhookSenderOptions {
   readonly timing: DeliveryTiming;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'info' | 'warn'>;
-  /** Called when the store has failed. */
   readonly onFatal: (error: unknown) => void;
 }
 
@@ -99,7 +98,6 @@ export class WebhookSender {
   /** Consecutive failures, over all batches. */
   #failures = 0;
   #lastAttempt: Pick<DeliveryAttempt, 'batchUid' | 'attempt'> | null = null;
-  /** The pause after a failure. */
   readonly #pause = new Waiters();
   /** True if the webhook was changed since the running attempt began. */
   #isChanged = false;
@@ -109,7 +107,6 @@ export class WebhookSender {
     this.#options = options;
   }
 
-  /** Looks for an entry to deliver. */
   wake(): void {
     if (this.#stopping.signal.aborted) return;
     this.#isAwake = true;
@@ -147,7 +144,6 @@ export class WebhookSender {
     }
   }
 
-  /** One attempt, and the pause after a failure. */
   async #deliver(entry: OutboxEntry): Promise<void> {
     const { outbox, webhook, clock, timing } = this.#options;
     const body = await outbox.body(entry);

@@ -35,7 +35,6 @@ function* pages(records: readonly TaskRecord[]): Generator<Buffer> {
 
 export interface WebhooksOptions {
   readonly store: KeyValueStore;
-  /** The webhook of the launch options. */
   readonly launch: Webhook | null;
   readonly send: SendRequest;
   readonly timing?: Partial<DeliveryTiming>;
@@ -63,7 +62,6 @@ export class Webhooks {
     return new Webhooks(options, webhooks, await Outbox.open(store, uuids));
   }
 
-  /** Starts delivering outstanding entries. */
   start(): void {
     for (const { uuid } of this.#webhooks.all()) this.#startWebhookSender(uuid);
   }
@@ -73,7 +71,6 @@ export class Webhooks {
     await Promise.all([...this.#senders.values()].map((sender) => sender.stop()));
   }
 
-  /** In order of uuid. */
   list(): Webhook[] {
     return this.#webhooks.all();
   }
@@ -83,7 +80,6 @@ export class Webhooks {
     return this.#webhooks.get(uuid);
   }
 
-  /** @throws ApiError like `WebhookStore.create` */
   async create(draft: Webhook): Promise<Webhook> {
     const webhook = await this.#webhooks.create(draft);
     await this.#outbox.follow(webhook.uuid);
@@ -91,7 +87,6 @@ export class Webhooks {
     return webhook;
   }
 
-  /** @throws ApiError like `WebhookStore.update` */
   async update(change: WebhookChange): Promise<Changed<Webhook>> {
     const changed = await this.#webhooks.update(change);
     this.#senders.get(changed.value.uuid)?.retryNow();

@@ -30,7 +30,6 @@ export class WebhookStore {
     this.#launch = launch;
   }
 
-  /** @param launch the webhook of the launch options */
   static async open(store: KeyValueStore, launch: Webhook | null = null): Promise<WebhookStore> {
     const webhooks = new WebhookStore(store, launch);
     for await (const { key, value } of store.iterate(keyRange('webhook'))) {

@@ -89,7 +89,6 @@ export class CachedEmbedder implements DocumentEmbedder {
     if (outage !== null) throw outage;
   }
 
-  /** @returns contents that have no vector yet */
   async #embedKnown(
     contents: readonly Content[],
     { onEmbedded }: EmbedOptions,

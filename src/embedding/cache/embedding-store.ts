@@ -21,7 +21,6 @@ export interface KeyValues {
   ): Promise<void>;
 }
 
-/** Deletions of one write. */
 const DELETIONS_MAX = 1000;
 
 /**

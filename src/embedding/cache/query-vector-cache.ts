@@ -35,12 +35,10 @@ interface CallOptions extends QueryVectorOptions {
 }
 
 export class QueryVectorCache {
-  /** null = no cache. */
   readonly #vectors: LRUCache<string, Float32Array> | null;
   readonly #underway = new Map<string, VectorRequest>();
   /** Embedders that did not answer a search in time, until they answer. */
   readonly #silent = new LRUCache<string, true>({ max: SILENT_MAX });
-  /** Unresponsive embedders with a probe under way. */
   readonly #probed = new Set<string>();
 
   /** @param entriesMax cached vectors; 0 = no cache, but concurrent searches share requests */

@@ -17,7 +17,6 @@ import { TextTokenizer, type Tokens } from './text-tokenizer.ts';
 /** Token vectors, text after text, each padded to the same number of positions. */
 interface TokenVectors {
   readonly values: Float32Array;
-  /** Positions per text. */
   readonly places: number;
   readonly dimensions: number;
 }

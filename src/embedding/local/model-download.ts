@@ -95,7 +95,6 @@ const digestOf = ({ size, oid, lfs }: HubFile): FileDigest =>
     ? { algorithm: 'sha1', prefix: `blob ${size}\0`, hex: oid }
     : { algorithm: 'sha256', prefix: '', hex: lfs.oid };
 
-/** @returns the body */
 async function* checked({ status, body }: OpenAnswer, url: string): AsyncGenerator<Buffer> {
   if (status === 200) return yield* body;
   await body.return(undefined);

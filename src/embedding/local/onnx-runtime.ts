@@ -81,7 +81,6 @@ export async function openOnnxSession(path: string): Promise<OnnxSession> {
   throw new Error('there is always a CPU');
 }
 
-/** The CPU last. */
 function devicesOf(library: Library): readonly Device[] {
   const gpu = GPUS[process.platform];
   const names = library.listSupportedBackends?.().map(({ name }) => name) ?? [];

@@ -11,7 +11,6 @@ export interface Tokens {
   readonly types?: readonly number[];
 }
 
-/** The part of the library that is used. */
 interface Encoder {
   encode(
     text: string,

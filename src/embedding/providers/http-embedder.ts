@@ -17,7 +17,6 @@ export interface HttpEmbedderOptions {
   readonly client: ProviderClient;
   readonly profile: ProviderProfile;
   readonly fingerprint: string;
-  /** How long a failing request for documents is retried. */
   readonly retryMsMax: number;
   /** Request settings of searches. */
   readonly toQueryInput: (query: QueryInput) => EmbeddingInput;
@@ -104,7 +103,6 @@ export class HttpEmbedder implements Embedder {
     return { failingMs, refusedMs: DOCUMENTS_REFUSED_MS_MAX };
   }
 
-  /** @param known of the whole call */
   async #embed(batch: Batch, options: EmbedOptions, known: Known): Promise<void> {
     if (known.outage !== null) return skip(batch, known.outage, options);
     try {
@@ -135,7 +133,6 @@ export class HttpEmbedder implements Embedder {
     return new EmbeddingError(`${error.message}; it refuses the text \`${sample}\` as well`);
   }
 
-  /** Whether the provider accepts a sample input. */
   async #takes(input: EmbeddingInput, signal: AbortSignal): Promise<boolean> {
     try {
       await this.#embedOne(input, SAMPLE_RETRY_POLICY, signal);

@@ -96,7 +96,6 @@ const STILL_UNDER_WAY = 409;
 
 type Vectors = readonly Float32Array[];
 
-/** A batch as it is sent. */
 interface Request extends Batch {
   readonly body: Uint8Array;
   readonly key: Readonly<Record<string, string>>;

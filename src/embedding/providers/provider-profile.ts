@@ -7,7 +7,6 @@ import { openAiModel } from '../../model/embedders/openai-models.ts';
 export interface ProviderProfile {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** null = none. */
   readonly apiKey: string | null;
   readonly request: RequestShape;
   readonly response: ResponseShape;

@@ -139,7 +139,6 @@ class HeadEmitter implements Emitter {
   }
 }
 
-/** @throws TemplateError */
 export function parseTemplate(text: string): ParsedTemplate {
   try {
     return theEngine().liquid.parse(text);

@@ -6,10 +6,8 @@ import type { FromThread, ThreadAnswer, ToThread } from './embedding-messages.ts
 
 export type ThreadTaskName = 'embed' | 'dimensions' | 'query' | 'score';
 
-/** Fields of every task. */
 export interface ThreadTask {
   readonly settings: EmbedderSettings;
-  /** Transferred with the task. */
   readonly port: MessagePort;
 }
 

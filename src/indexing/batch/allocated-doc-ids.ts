@@ -6,7 +6,6 @@ import { clearBit, setBit, wordsFor } from '../../engine/sets/bitset.ts';
 
 /** Growth factor over the greatest DocId when it does not fit. */
 const GROWTH = 1.5;
-/** Minimum capacity in DocIds. */
 const CAPACITY_MIN = 1024;
 
 export class AllocatedDocIds {

@@ -65,7 +65,6 @@ interface Asked {
   readonly request: RequestBuilder;
 }
 
-/** Renders the inputs that embedders must embed. */
 export class InputCollector implements DocumentSink {
   readonly #copies: LiveCopies;
   readonly #asked: readonly Asked[];
@@ -103,7 +102,6 @@ export class InputCollector implements DocumentSink {
   }
 }
 
-/** Passes completed documents to a sink. */
 export class CompletedDocuments implements DocumentSink {
   readonly #sink: DocumentSink;
   readonly #copies: LiveCopies;

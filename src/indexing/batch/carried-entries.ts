@@ -30,7 +30,6 @@ export class CarriedEntries {
   /** JSON by embedder, of the last version with an effective entry; null = of none. */
   readonly #said = new Map<string, string | null>();
 
-  /** @param embedders of the index */
   constructor(embedders: readonly StoredEmbedder[]) {
     this.#embedders = embedders;
   }
@@ -40,7 +39,6 @@ export class CarriedEntries {
     this.#carried.clear();
   }
 
-  /** @param tape holds the next version */
   add(tape: JsonTape): void {
     this.#entries.begin(tape);
     for (const embedder of this.#embedders) this.#addEntry(tape, embedder);

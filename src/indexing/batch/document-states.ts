@@ -85,7 +85,6 @@ export class DocumentStates {
     return isFirst;
   }
 
-  /** Replaces the document by this version. */
   replace(state: number, operation: number, document: number): void {
     if (!this.#keepsReplaced) this.#firstVersions[state] = NONE;
     this.update(state, operation, document);

@@ -34,7 +34,6 @@ export function versionBytes({ versions }: DocumentWrites): number {
   return bytes;
 }
 
-/** How documents are split into parts. */
 export interface PartSizes {
   /** Parts that can be processed concurrently. */
   readonly partsWanted: number;

@@ -41,7 +41,6 @@ export interface EditionInput {
 }
 
 export interface EditionPlan {
-  /** Documents that the function ran on. */
   readonly documentCount: number;
   /** For each segment, the DocIds whose copy in it dies. */
   readonly dead: readonly (readonly number[])[];
@@ -151,7 +150,6 @@ class Editor {
     return 'edited';
   }
 
-  /** Of the document after the function. */
   #check(id: string): void {
     if (this.#idAfter(id) !== id) throw this.#changedKey('edit_documents_by_function_error', id);
     this.#input.check?.(this.#after, () => id);

@@ -20,7 +20,6 @@ export interface EmbeddingRequest {
 
 export interface UnrenderedDocuments {
   readonly count: number;
-  /** null = there is none. */
   readonly first: { readonly id: string; readonly message: string } | null;
 }
 
@@ -32,7 +31,6 @@ export interface GeneratedVectors {
   readonly ends: Uint32Array;
   /** One input after the other, in shared memory. */
   readonly values: Float32Array;
-  /** Names of the fragments that the inputs were; empty = they were texts. */
   readonly fragments: readonly string[];
 }
 
@@ -102,7 +100,6 @@ export class GeneratedRows {
   }
 }
 
-/** By embedder. */
 export const generatedRows = (
   generated: readonly GeneratedVectors[],
 ): ReadonlyMap<string, GeneratedRows> =>

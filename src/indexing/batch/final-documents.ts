@@ -21,7 +21,6 @@ export interface VersionSources {
   readonly payloads: Pick<OpenPayloads, 'bytes' | 'trim'>;
   /** Live segment by number. */
   segment(index: number): SegmentReader;
-  /** Those of the index. */
   readonly embedders: readonly StoredEmbedder[];
 }
 

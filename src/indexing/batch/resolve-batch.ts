@@ -152,7 +152,6 @@ class BatchResolver {
     return parsed;
   }
 
-  /** Returns the number of distinct ids. */
   #upsert({ method, skipCreation }: Upsert, index: number): number {
     const { ids } = this.#parsed(index);
     let distinct = 0;

@@ -17,7 +17,6 @@ import type { OpenedSegment } from '../files/segment-cache.ts';
 export interface SelectionSource {
   readonly segments: readonly SegmentReader[];
   readonly columns: readonly (readonly ColumnsReader[])[];
-  /** By embedder. */
   readonly vectors: readonly ReadonlyMap<string, VectorsFile>[];
   /** Dead documents, null when all are alive. */
   readonly dead: readonly (Uint32Array | null)[];

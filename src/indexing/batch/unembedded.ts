@@ -62,7 +62,6 @@ export class UnembeddedParts {
     }
   }
 
-  /** @throws UnembeddedOperations */
   throwIfAny(): void {
     for (const first of this.#errors.values()) throw new UnembeddedOperations(first, this.#errors);
   }

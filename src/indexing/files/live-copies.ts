@@ -13,7 +13,6 @@ export class LiveCopy {
   readonly #segment: LiveVectors;
   readonly #docId: number;
   readonly tape: JsonTape;
-  /** Its `_vectors` entries. */
   readonly entries: DocumentEntries;
 
   constructor(segment: LiveVectors, docId: number, tape: JsonTape, entries: DocumentEntries) {

@@ -29,9 +29,7 @@ export interface RefitOptions {
   readonly settings: Settings;
   /** Names new files; never used before in this index. */
   readonly idPrefix: string;
-  /** Files whose vectors are written back into the documents. */
   readonly writtenBack: readonly SegmentFile[];
-  /** Counts the documents that live. */
   readonly progress: BatchProgress;
   /** That of the settings. */
   readonly analyzer: () => Analyzer;

@@ -89,6 +89,5 @@ function closeFiles({ segments }: OpenIndex): void {
   for (const { file } of segments.values()) file.close();
 }
 
-/** Words of a bitset that holds every DocId of the segment. */
 const deadBits = ({ tombstones }: SegmentEntry, reader: SegmentReader): Uint32Array | null =>
   decodeTombstones(tombstones, docIdWords([reader]));

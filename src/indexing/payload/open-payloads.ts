@@ -5,7 +5,6 @@
 import { CorruptionError } from '../../core/errors.ts';
 import { crc32c } from '../../engine/bytes/crc32c.ts';
 
-/** A spool file as it was stored. */
 export interface PayloadOnDisk {
   /** Absolute. */
   readonly path: string;

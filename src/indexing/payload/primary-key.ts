@@ -113,7 +113,6 @@ function collectValues(tape: JsonTape, node: number, path: string, found: number
 const cut = (text: string): string =>
   text.length > QUOTED_LENGTH_MAX ? `${text.slice(0, QUOTED_LENGTH_MAX)}…` : text;
 
-/** The node's JSON for a message, bounded. */
 function quoteNode(tape: JsonTape, node: number): string {
   const start = tape.start(node);
   const end = Math.min(tape.end(node), start + QUOTED_LENGTH_MAX * 4);

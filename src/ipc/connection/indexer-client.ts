@@ -43,7 +43,6 @@ export interface IndexerClientOptions {
    */
   readonly keys: KeyListener;
   readonly logs?: LogListener;
-  /** Metrics of this front, for a scrape. */
   readonly metrics?: () => readonly Metric[] | Promise<readonly Metric[]>;
   readonly takeUsage?: () => UsageReport;
   /** Called for each generation published while this front is connected. */
@@ -124,7 +123,6 @@ export class IndexerClient {
   #awaySinceMs = performance.now();
   #retryTimer: NodeJS.Timeout | null = null;
   #isClosed = false;
-  /** Handlers of the indexer's events. */
   readonly #handlers: { readonly [K in keyof IndexerEvents]: (data: IndexerEvents[K]) => void } = {
     ready: () => this.#completeReplay(),
     indexPublished: ({ manifest }) => this.#publish(manifest),
@@ -166,7 +164,6 @@ export class IndexerClient {
     this.#indexes = new PublishedIndexes(options.locate);
   }
 
-  /** Starts connecting; may be called once. */
   start(): void {
     this.#connect();
   }
@@ -181,17 +178,14 @@ export class IndexerClient {
     return this.#isInitialised;
   }
 
-  /** Every published index; changes with each event. */
   get indexes(): Pick<PublishedIndexes, 'get' | 'list'> {
     return this.#indexes;
   }
 
-  /** Every search rule; changes with each event. */
   get searchRules(): Pick<PublishedRules, 'get' | 'list' | 'preparedFor'> {
     return this.#rules;
   }
 
-  /** Check state of the published indexes' files. */
   get checked(): Pick<
     CheckedIndexes,
     'isReadable' | 'isLocal' | 'noteRead' | 'whenReadable' | 'damagedFileCount'
@@ -204,7 +198,6 @@ export class IndexerClient {
     return this.#state;
   }
 
-  /** The aliases of `state`. */
   get aliases(): AliasTable {
     return this.#aliases;
   }

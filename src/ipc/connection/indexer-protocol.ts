@@ -63,7 +63,6 @@ export interface IndexerRequests {
     Record<string, never>,
     { databaseSize: number; usedDatabaseSize: number; indexing: readonly string[] },
   ];
-  /** The index being written. */
   indexingNow: [Record<string, never>, { indexing: readonly string[] }];
   /** A request waits for the file check of this index, so its files are checked next. */
   checkFirst: [{ indexId: number }, null];
@@ -71,7 +70,6 @@ export interface IndexerRequests {
   compactTasks: [Record<string, never>, { bytesBefore: number; bytesAfter: number }];
   /** Replies with the new state when the change is durable; the event about it is sent before. */
   updateFeatures: [FeaturesUpdate, Features];
-  /** As `updateFeatures`. */
   updateNetwork: [NetworkUpdate, Changed<Network>];
   /** Alias changes reply when they are durable and every connected front applies them. */
   putAlias: [{ name: string; indexUid: string }, Alias];
@@ -151,7 +149,6 @@ export interface FrontRequests {
   settle: [Record<string, never>, null];
   /** Indexes that were read since the last request. */
   takeReadIndexes: [Record<string, never>, readonly number[]];
-  /** Metrics of the front. */
   metrics: [Record<string, never>, readonly Metric[]];
   /** Usage figures of the front since the last request. */
   takeUsage: [Record<string, never>, UsageReport];

@@ -39,15 +39,10 @@ export interface IndexerServerOptions {
   readonly handlers: IndexerHandlers;
   /** `encodeManifest` text of every index that exists, for a front that connects. */
   readonly manifests: () => Iterable<string>;
-  /** Check state of the indexes' files, for a front that connects. */
   readonly checked: () => Iterable<IndexerEvents['indexChecked']>;
-  /** For a front that connects. */
   readonly state: () => FrontState;
-  /** Every API key, for a front that connects. */
   readonly keys: () => Iterable<ApiKey>;
-  /** Every search rule, for a front that connects. */
   readonly searchRules: () => Iterable<SearchRule>;
-  /** Metrics of the indexer itself. */
   readonly metrics: () => Promise<readonly Metric[]>;
   readonly previewTelemetry: () => Promise<TelemetryPreview>;
   readonly addAnalytics: (batch: AnalyticsBatch) => Promise<null>;
@@ -65,7 +60,6 @@ const FIGURES_MS_MAX = 2000;
 
 type IndexerChannel = Channel<FrontRequests, IndexerRequests, IndexerEvents, Record<never, never>>;
 
-/** One connected front. */
 interface Front {
   readonly channel: IndexerChannel;
   /** Index id → newest generation the front has switched to. */
@@ -87,7 +81,6 @@ export class IndexerServer {
     this.#server.maxConnections = CONNECTIONS_MAX;
   }
 
-  /** Rejects when the server cannot listen on the address. */
   static async listen(options: IndexerServerOptions): Promise<IndexerServer> {
     const created = new IndexerServer(options);
     await new Promise<void>((resolve, reject) => {
@@ -196,12 +189,10 @@ export class IndexerServer {
     return this.#askFronts('takeUsage');
   }
 
-  /** Indexes that fronts have read since the last call. */
   async takeReadIndexes(): Promise<readonly number[]> {
     return (await this.#askFronts('takeReadIndexes')).flat();
   }
 
-  /** Metrics of the indexer and of the fronts. */
   async #metrics(): Promise<readonly (readonly (Metric | WrittenMetric)[])[]> {
     const [fronts, own] = await Promise.all([this.#askFronts('metrics'), this.#options.metrics()]);
     return [written(own, fronts.flat()), ...fronts];

@@ -3,7 +3,6 @@ import { ApiError } from '../../core/errors.ts';
 import { type LogLevels, parseLogLevels } from '../../observability/log-levels.ts';
 import type { LogLine, ProcessLogger } from '../../observability/logger.ts';
 
-/** Log events that a front receives. */
 export interface LogListener {
   /** A log line of the indexer, for the stream that this front serves. */
   line(line: LogLine): void;
@@ -12,7 +11,6 @@ export interface LogListener {
   levelsChanged(levels: LogLevels): void;
 }
 
-/** @throws ApiError */
 export function requireLevels(text: string): LogLevels {
   const levels = parseLogLevels(text);
   if (levels !== null) return levels;
@@ -27,7 +25,6 @@ interface Tap<Owner> {
   readonly leave: () => void;
 }
 
-/** The indexer's side. */
 export class LogTap<Owner> {
   readonly #log: Pick<ProcessLogger, 'listen'>;
   #tap: Tap<Owner> | null = null;
@@ -55,7 +52,6 @@ export class LogTap<Owner> {
     return tap?.owner ?? null;
   }
 
-  /** The owner has disconnected. */
   forget(owner: Owner): void {
     if (this.#tap?.owner === owner) this.close();
   }

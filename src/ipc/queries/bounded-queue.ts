@@ -38,7 +38,6 @@ export class BoundedQueue<Item extends Waiting> {
     return this.#queue.laneCount === 1;
   }
 
-  /** Charges the lane `ms` of thread time. */
   charge(lane: string, ms: number): void {
     this.#queue.charge(lane, ms);
   }

@@ -70,7 +70,6 @@ export class FairQueue<Item> {
     return this.#size;
   }
 
-  /** Number of lanes with waiting items. */
   get laneCount(): number {
     return this.#lanes.size;
   }
@@ -92,7 +91,6 @@ export class FairQueue<Item> {
     if (this.#chargedMs.size > CHARGES_MAX) this.#forgetPast();
   }
 
-  /** Removes and returns the next item. */
   take(): Item | undefined {
     let next: string | undefined;
     let nextStartMs = Number.POSITIVE_INFINITY;

@@ -32,12 +32,9 @@ import { StopFlags } from './stop-flags.ts';
 import { isWide, WideTasks } from './wide-tasks.ts';
 
 export interface QueryPoolOptions {
-  /** File URL of the thread entry. */
   readonly entry: string;
   readonly threads: number;
-  /** Counters that the threads write. */
   readonly figures: QueryFigures;
-  /** Memory of the query cache of each thread. */
   readonly cache: QueryThreadData['cache'];
   /** Searches that take at least this long are logged as slow; 0 = off. */
   readonly slowSearchMs: number;
@@ -82,7 +79,6 @@ export class QueryPool {
   readonly #inUse = new GenerationsInUse();
   readonly #drainRate = new DrainRate();
   readonly #stopFlags: StopFlags;
-  /** Free slots of `#stopFlags`. */
   readonly #freeSlots: number[];
   /** By slot of `#stopFlags`, in the order of posting; without withdrawn tasks. */
   readonly #posted = new Map<number, Posted>();
@@ -241,7 +237,6 @@ export class QueryPool {
     await Promise.allSettled(Array.from({ length: threads }, () => this.run(task)));
   }
 
-  /** True if a thread is free. */
   #mayPost(): boolean {
     return this.#posted.size < this.#piscina.loadedCount && this.#hasRoom();
   }

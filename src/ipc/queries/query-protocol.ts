@@ -71,7 +71,6 @@ export interface QueryTask extends SnapshotSource {
   readonly endsAtMs?: number;
 }
 
-/** The task as a thread receives it. */
 export interface PostedTask {
   readonly task: QueryTask;
   /** Slot in `StopFlags`. The reply to a task that was withdrawn there is null. */
@@ -151,7 +150,6 @@ export type QueryReply =
       readonly places?: AnswerPlaces;
       /** A search of the request reached its time limit. */
       readonly isDegraded?: true;
-      /** Milliseconds in the thread. */
       readonly workMs?: number;
       /** Milliseconds of each step of a slow search. */
       readonly steps?: Readonly<Record<string, number>>;

@@ -19,7 +19,6 @@ export function isWide({ work, further = [] }: QueryTask): boolean {
 
 export interface WideTasksOptions<Item> extends BoundedQueueOptions {
   readonly threads: number;
-  /** Called when the task may wait for a thread. */
   readonly admit: (item: Item) => void;
 }
 

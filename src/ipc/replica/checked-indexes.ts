@@ -15,7 +15,6 @@ const FETCH_MS = 30_000;
 interface Wait {
   readonly checked: Promise<void>;
   readonly end: () => void;
-  /** Whether a request waits already. */
   isAsked: boolean;
 }
 
@@ -36,7 +35,6 @@ export class CheckedIndexes {
     this.#waitMs = waitMs;
   }
 
-  /** Number of damaged files. */
   get damagedFileCount(): number {
     return [...this.#damage.values()].reduce((sum, { length }) => sum + length, 0);
   }

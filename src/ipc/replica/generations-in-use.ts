@@ -1,7 +1,6 @@
 /** Generations of indexes being read, so that older generations can be released. */
 import type { PublishedIndex } from './published-indexes.ts';
 
-/** The generations that a task reads. */
 interface ReadGenerations {
   readonly snapshotKey: string;
   readonly foreign?: readonly { readonly snapshotKey: string }[] | undefined;
@@ -14,7 +13,6 @@ interface Waiter {
   readonly resolve: () => void;
 }
 
-/** Calls `visit` with the key of each generation. */
 export function forEachGeneration(
   { snapshotKey, foreign, further }: ReadGenerations,
   visit: (key: string) => void,

@@ -8,11 +8,8 @@ import type { TransferListItem } from 'node:worker_threads';
 import { ThreadPool, YOUNG_GENERATION_MB } from './thread-pool.ts';
 
 export interface EmbeddingPoolOptions {
-  /** File URL of the thread entry. */
   readonly entry: string;
-  /** `workerData` of the thread. */
   readonly data: unknown;
-  /** The thread ends after this idle time. */
   readonly idleMs?: number;
   /** Limit of waiting tasks, running ones excluded. */
   readonly waitingMax?: number;

@@ -16,14 +16,12 @@ export interface IndexingPoolOptions {
   readonly backgroundTasks: ReadonlySet<string>;
 }
 
-/** How a task is run. */
 export interface TaskOptions {
   readonly transferList?: readonly TransferListItem[];
   /** It has little to do, so it gets a thread that no large task can take. */
   readonly isSmall?: boolean;
 }
 
-/** `workerData` of the threads. */
 export interface IndexingThreadData {
   readonly isBackground: boolean;
 }

@@ -18,7 +18,6 @@ export interface CheckedFile extends CheckedPayload {
 }
 
 export interface PayloadPoolOptions {
-  /** File URL of the thread entry. */
   readonly entry: string;
   readonly dataDir: string;
 }

@@ -66,7 +66,6 @@ export class ThreadPool extends Piscina {
     });
   }
 
-  /** Threads that have loaded. */
   get loadedCount(): number {
     return this.threads.reduce(
       (count, { threadId }) => count + Number(this.#loaded.has(threadId)),

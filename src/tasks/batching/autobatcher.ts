@@ -31,7 +31,6 @@ export interface BatchLimits {
 /** null = the index does not exist. */
 export type IndexFacts = { readonly primaryKey: string | null } | null;
 
-/** The combined kind of a batch's tasks. */
 export type BatchKind =
   | 'documents'
   | 'deletions'
@@ -120,7 +119,6 @@ export class GrowingBatch {
     return this.#kind;
   }
 
-  /** Sum of payload bytes. */
   get bytes(): number {
     return this.#bytes;
   }

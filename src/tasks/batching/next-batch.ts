@@ -16,7 +16,6 @@ import type { BatchCandidate } from './autobatcher.ts';
 /** Which enqueued tasks of an unmerged type form one batch. */
 export type Takes = 'newest' | 'oldest' | 'all';
 
-/** Properties of task kinds that decide the order. */
 export interface QueueRules {
   /** Types that precede all others, in order of precedence. */
   readonly urgent: readonly { readonly type: TaskType; readonly takes: Takes }[];
@@ -35,7 +34,6 @@ export type Turn = 'global' | 'background' | 'index';
 
 export interface RunningLane {
   readonly turn: Turn;
-  /** Indexes that the batch touches. */
   readonly indexUids: readonly string[];
   readonly isLarge: boolean;
   /** The batch waits for an embedding provider and has released its slot. */
@@ -52,7 +50,6 @@ export interface LaneSlots {
   readonly waitingBatches: number;
 }
 
-/** The last batch of an index. */
 export interface LastTurn {
   /** Tasks with lower uids were enqueued before the batch ended. */
   readonly nextUid: number;

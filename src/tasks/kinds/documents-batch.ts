@@ -79,7 +79,6 @@ function toOutcome(
   return succeeded(task, isDeletion(task) ? { deletedDocuments } : { indexedDocuments });
 }
 
-/** Number of distinct ids in a deletion. */
 const givenIds = (operation: DocumentOperation): number =>
   operation.kind === 'deleteIds' ? new Set(operation.ids).size : 0;
 

@@ -18,7 +18,6 @@ import type { DraftOf, LoneKind } from './task-kind.ts';
 
 interface BranchWork extends TaskWork {
   readonly type: 'indexBranch';
-  /** Name of the index that is copied. */
   readonly source: string;
   /** Absent = the branch keeps the settings of the source. */
   readonly settings?: SettingsUpdate;

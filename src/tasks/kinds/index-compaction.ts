@@ -49,7 +49,6 @@ interface Compacted {
   /** Change ids of the finished merges. */
   readonly changeIds: readonly string[];
   readonly segments: readonly SegmentEntry[];
-  /** The error that ended the compaction early. */
   readonly error: unknown;
 }
 

@@ -28,7 +28,6 @@ type Process = (
   context: BatchContext,
 ) => PreparedBatch | Promise<PreparedBatch>;
 
-/** The processing function of each kind of merged batch. */
 const MERGED: Readonly<Record<Exclude<BatchKind, 'exclusive' | 'searchRules'>, Process>> = {
   documents: changeDocuments,
   deletions: changeDocuments,
@@ -51,7 +50,6 @@ export async function processBatch(
   }
 }
 
-/** Ends every task of the batch with the error. */
 const failedTasks = ({ tasks }: SelectedBatch, error: WireError): readonly TaskOutcome[] =>
   tasks.map((task) => failed(task, error));
 

@@ -13,7 +13,6 @@ import type { TaskOutcome } from '../store/task-store.ts';
 
 export type DraftOf<Type extends TaskType> = Extract<TaskDraft, { readonly type: Type }>;
 
-/** A task before it is stored. */
 export interface NewWork<Work extends TaskWork = TaskWork> {
   readonly work: Work;
   /** Shown until the task ends; counts are null. */

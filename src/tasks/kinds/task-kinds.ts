@@ -50,7 +50,6 @@ export function kindOf(type: TaskType): TaskKind {
   return kind;
 }
 
-/** @param matched uids that the query of a cancelation or deletion matches now, ascending */
 export function toNewTask(draft: TaskDraft, matched: readonly number[]): NewTask {
   const kind = kindOf(draft.type);
   const { work, details, contentBytes = null } = kind.create(draft, matched);
@@ -64,11 +63,9 @@ export function toNewTask(draft: TaskDraft, matched: readonly number[]): NewTask
   };
 }
 
-/** `toRanges` of the processing tasks that must be aborted. */
 export const abortedBy = (work: TaskWork | null): readonly number[] =>
   (work && kindOf(work.type).aborts?.(work)) ?? [];
 
-/** Types whose tasks may touch further indexes, with a function that returns these indexes. */
 export const OTHER_UIDS: OtherUids = new Map(
   Object.entries(TASK_KINDS).flatMap(([type, kind]) =>
     kind.otherUids === undefined

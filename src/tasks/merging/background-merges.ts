@@ -53,7 +53,6 @@ export interface BackgroundMergesOptions extends MergeLimits {
   readonly log: Pick<Logger, 'debug' | 'warn' | 'error'>;
 }
 
-/** A merge that may begin. */
 interface PlannedMerge {
   readonly manifest: IndexManifest;
   readonly inputs: readonly string[];
@@ -64,7 +63,6 @@ interface WaitingMerge {
   readonly indexId: number;
   readonly writer: IndexWriterPort;
   readonly merge: FinishedMerge;
-  /** Releases the writer. */
   readonly release: () => void;
 }
 
@@ -93,7 +91,6 @@ export class BackgroundMerges {
     this.#wake = wake;
   }
 
-  /** Marks an index that may need a merge. */
   consider(indexId: number): void {
     this.#candidates.add(indexId);
   }
@@ -249,7 +246,6 @@ export class BackgroundMerges {
     else this.#finished.push(finished);
   }
 
-  /** True if a merge waits for its commit. */
   get hasFinished(): boolean {
     return this.#finished.length > 0;
   }

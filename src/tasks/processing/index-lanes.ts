@@ -49,7 +49,6 @@ export class IndexLanes {
     for (const indexUid of indexUids) this.#splits.set(indexUid, split);
   }
 
-  /** Maximum number of tasks in a batch of the index that begins with the task. */
   tasksMax(indexUids: readonly string[], uid: number): number {
     return this.#splitOf(indexUids, uid)?.tasksMax ?? Number.MAX_SAFE_INTEGER;
   }

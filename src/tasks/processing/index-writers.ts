@@ -26,7 +26,6 @@ export type IndexWriterPort = Pick<
   | 'close'
 >;
 
-/** The folder of an index, for its writer. */
 export interface WriterFolder {
   readonly location: string;
   /** Deletes the files whose names have this prefix, including unfinished ones. */
@@ -52,7 +51,6 @@ interface AcquiredWriter {
 export interface IndexWritersOptions {
   readonly open: OpenIndexWriter;
   readonly files: IndexFiles;
-  /** Known damage of the index's files. */
   readonly damageOf: (indexId: number) => readonly string[];
   /**
    * Resolves when the files of the index are on the disk, where they stay until the returned
@@ -130,7 +128,6 @@ export class IndexWriters {
       if (!named.has(name)) this.#options.files.removeFile(branch.id, name);
   }
 
-  /** Removes the folder of a new index that will not be committed. */
   removeBranch({ id }: IndexManifest): void {
     this.#options.files.removeIndex(id);
   }

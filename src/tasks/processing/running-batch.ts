@@ -52,7 +52,6 @@ export class RunningBatch implements RunningLane {
     return this.progress.read().step === 'embedding documents';
   }
 
-  /** The record while the batch is being processed. */
   get current(): BatchRecord {
     return this.record(this.#members, null);
   }

@@ -22,7 +22,6 @@ export interface BatchCommitsOptions {
   readonly store: KeyValueStore;
   readonly tasks: TaskStore;
   readonly webhooks: Pick<Webhooks, 'stage' | 'committed'>;
-  /** Receives every change of a task or batch. */
   readonly watched: WatchedChanges;
   readonly batchFigures: BatchFigures;
   /** Uploads the new files of the change, if the data is in an object store. */

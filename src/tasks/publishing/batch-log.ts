@@ -4,7 +4,6 @@ import type { Logger } from '../../observability/logger.ts';
 import type { TaskOutcome } from '../store/task-store.ts';
 import type { TaskRow } from '../store/task-table.ts';
 
-/** Members of the details that count changed documents. */
 const DOCUMENT_COUNTS = ['indexedDocuments', 'editedDocuments', 'deletedDocuments'];
 
 export function logBatch(

@@ -26,7 +26,6 @@ export class WatchedChanges {
     if (this.#tasks.isWatched) this.#tasks.add(toTaskRecord(row, stored));
   }
 
-  /** Ends the waits for the end of the task. */
   rowChanged({ uid, status }: TaskRow): void {
     const waits = this.#endWaits.get(uid);
     if (waits === undefined || !isFinished(status)) return;

@@ -43,13 +43,11 @@ interface Note {
   readonly suspects: Suspects;
 }
 
-/** Tasks of an interrupted batch. */
 interface Suspects {
   /** `toRanges` of the unfinished tasks. */
   readonly uids: readonly number[];
   /** How often in a row a batch that began with one of them was interrupted. */
   readonly cutOffs: number;
-  /** Number of these interruptions that were crashes. */
   readonly ownEnds: number;
   readonly lastEnd: ProcessEnd;
   /** Maximum number of tasks in a batch with one of them. */
@@ -144,7 +142,6 @@ export class CrashLoopGuard {
     this.#nextNumber = nextNumber;
   }
 
-  /** @param lastEnd how the previous process ended */
   static async open(store: KeyValueStore, lastEnd: ProcessEnd): Promise<CrashLoopGuard> {
     const attempts: BatchAttempt[] = [];
     let nextNumber = 0;

@@ -18,7 +18,6 @@ const LOOK_MICROS = 3_600_000_000;
 export interface OldTaskLimits {
   /** Number of stored tasks from which the oldest finished ones are deleted. */
   readonly storedTasksMax: number;
-  /** Number of tasks per deletion. */
   readonly autoDeletionCount: number;
   /** Tasks that ended longer ago are deleted; null = no maximum age. */
   readonly taskAgeMaxMs: number | null;
@@ -27,7 +26,6 @@ export interface OldTaskLimits {
 export interface OldTaskOptions {
   readonly tasks: TaskStore;
   readonly limits: OldTaskLimits;
-  /** Resolves to the uid of the deletion. */
   readonly enqueueDeletion: (uids: readonly number[], originalFilter: string) => Promise<number>;
   readonly log: Pick<Logger, 'error'>;
 }

@@ -26,7 +26,6 @@ export class PendingTasks {
     return this.#all.keys();
   }
 
-  /** null when there is none. */
   get oldest(): PendingTask | null {
     const [first = null] = this.#all.values();
     return first;

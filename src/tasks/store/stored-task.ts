@@ -31,7 +31,6 @@ export interface StoredTask {
 export interface NewTask {
   readonly type: TaskType;
   readonly indexUid: string | null;
-  /** Further indexes it touches: the indexes of a swap, the new uid of a rename. */
   readonly otherUids: readonly string[];
   readonly stored: StoredTask;
   /** Value for the task's payload key; null = none. */

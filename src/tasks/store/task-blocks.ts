@@ -112,7 +112,6 @@ export async function storedRows(
   return new Map(uids.map((uid) => [uid, found.get(uid) ?? null]));
 }
 
-/** Adds the rows of the uids' blocks to `found`. @returns the blocks that exist */
 async function readBlocks(
   store: KeyValueReader,
   uids: readonly number[],
@@ -130,7 +129,6 @@ async function readBlocks(
   return stored;
 }
 
-/** Rows that one commit changes. */
 export interface ChangedRows {
   /** Without those of deleted tasks. */
   readonly rows: ReadonlyMap<number, TaskRow>;

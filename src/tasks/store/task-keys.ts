@@ -8,7 +8,6 @@ export const taskKey = (uid: number): Uint8Array => encodeKey('task', uid);
 export const payloadKey = (uid: number): Uint8Array => encodeKey('payload', uid);
 export const batchKey = (uid: number): Uint8Array => encodeKey('batch', uid);
 
-/** The number at the end of a key. */
 export function uidOfKey(key: Uint8Array): number {
   const uid = decodeKey(key)[1];
   if (typeof uid !== 'number') throw new Error('a task key without a number');

@@ -61,7 +61,6 @@ export interface TaskOutcome {
   readonly canceledBy?: number;
 }
 
-/** Tasks that this process has read before. */
 export interface KnownTasks {
   readonly known: TaskStore;
   /** Ascending. */
@@ -254,7 +253,6 @@ export class TaskStore {
     for (const uid of uids) this.#setRow(uid, { status: 'processing', batchUid, startedAt });
   }
 
-  /** Undoes `markProcessing`. */
   markEnqueued(uids: readonly number[]): void {
     for (const uid of uids)
       this.#setRow(uid, { status: 'enqueued', batchUid: null, startedAt: null });
@@ -336,7 +334,6 @@ export class TaskChange {
     this.#rows.set(row.uid, row);
   }
 
-  /** Replaces the record of a finished task. */
   rewriteStored(uid: number, stored: StoredTask): void {
     this.#operations.push(put(taskKey(uid), jsonBytes(stored)));
   }

@@ -29,7 +29,6 @@ export interface TaskRow {
   readonly finishedAt: number | null;
 }
 
-/** Marks an absent number in a column. */
 const NONE = 0xffffffff;
 const STATUS_NUMBER = new Map<string, number>(TASK_STATUSES.map((name, number) => [name, number]));
 const TYPE_NUMBER = new Map<string, number>(TASK_TYPES.map((name, number) => [name, number]));
@@ -171,7 +170,6 @@ export class TaskTable {
     return rows;
   }
 
-  /** Replaces an existing row. */
   set(row: TaskRow): void {
     const position = this.#find(row.uid);
     if (position < 0) throw new RangeError(`no task ${row.uid}`);
@@ -197,7 +195,6 @@ export class TaskTable {
     this.#length = kept;
   }
 
-  /** Uids of all matching tasks, ascending. */
   select(query: TaskQuery): number[] {
     const uids: number[] = [];
     this.#scan(query, false, (position) => uids.push(this.#columns.uid[position] ?? 0));

@@ -46,7 +46,6 @@ async function withRecords(
   });
 }
 
-/** All batches in uid order. */
 export async function* batchesInStore(reader: KeyValueReader): AsyncGenerator<BatchRecord> {
   for await (const { value } of reader.iterate(keyRange('batch')))
     yield readStored<BatchRecord>('batch', value);
