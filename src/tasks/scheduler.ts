@@ -29,14 +29,12 @@ import {
 import { IndexLanes } from './processing/index-lanes.ts';
 import type { BatchContext, PreparedBatch } from './processing/prepared-batch.ts';
 import { RunningBatch } from './processing/running-batch.ts';
-import { AfterCommit, type AfterCommitOptions } from './publishing/after-commit.ts';
-import { BatchCommits, type BatchCommitsOptions } from './publishing/batch-commits.ts';
+import { type BatchCommitsOptions, commitBatch } from './publishing/batch-commits.ts';
 import { type ServiceLimits, slotsFor } from './service-limits.ts';
 import type { BatchAttempt, CrashLoopGuard } from './store/crash-loop-guard.ts';
 
 export interface SchedulerOptions
-  extends AfterCommitOptions,
-    Omit<BackgroundMergesOptions, keyof MergeLimits>,
+  extends Omit<BackgroundMergesOptions, keyof MergeLimits>,
     BatchCommitsOptions,
     Pick<BatchContext, 'searchRules' | 'backups' | 'exporter'> {
   readonly catalog: IndexCatalog;
@@ -57,7 +55,6 @@ const STOP_THREADS_MS = 300;
 
 export class Scheduler {
   readonly #options: SchedulerOptions;
-  readonly #commits: BatchCommits;
   readonly #merges: BackgroundMerges;
   readonly #slots: LaneSlots;
   /** Serialises commits and work that must not see half a commit. */
@@ -80,10 +77,8 @@ export class Scheduler {
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
-    const afterCommit = new AfterCommit(options);
-    this.#commits = new BatchCommits(options, afterCommit);
     const { limits } = options;
-    this.#merges = new BackgroundMerges({ ...options, ...limits }, afterCommit, () => this.wake());
+    this.#merges = new BackgroundMerges({ ...options, ...limits }, () => this.wake());
     this.#slots = slotsFor(limits.indexingThreads);
   }
 
@@ -329,15 +324,17 @@ export class Scheduler {
 
   /** Commits the batch, or enqueues its tasks again. */
   async #end(running: RunningBatch, prepared: PreparedBatch, attempt: BatchAttempt): Promise<void> {
-    const { tasks, watched, writers } = this.#options;
+    const { tasks, watched, writers, stored } = this.#options;
     const { selected, taskUids, progress } = running;
     const { written } = prepared;
     const isToBeSplit = prepared.isToBeSplit === true && taskUids.length > 1;
     try {
-      if (!isToBeSplit && !progress.isCanceled) await this.#commits.upload(prepared);
+      // Outside the queue of commits, so that an upload delays no other index.
+      if (!isToBeSplit && !progress.isCanceled)
+        await stored?.keepSegments(prepared.catalog.addedFiles());
       if (!isToBeSplit && !progress.isCanceled) {
         await this.#commitQueue.run(async () => {
-          for (const indexId of await this.#commits.commit(running, prepared, attempt))
+          for (const indexId of await commitBatch(this.#options, running, prepared, attempt))
             this.#merges.consider(indexId);
         });
         return;

@@ -84,41 +84,30 @@ class BatchResolver {
 
   #apply(operation: DocumentOperation, index: number): OperationResult {
     const { taskUid } = operation;
-    if (operation.kind === 'deleteAll') {
-      const deletedDocuments = this.#liveCount;
-      this.#clear();
-      return { taskUid, error: null, indexedDocuments: 0, deletedDocuments };
-    }
-    if (operation.kind === 'deleteIds') {
-      return {
-        taskUid,
-        error: null,
-        indexedDocuments: 0,
-        deletedDocuments: this.#deleteIds(operation.ids, index),
-      };
-    }
-    if (operation.kind === 'deleteFilter') return this.#deleteSelected(operation, index);
-    const error = this.#checkUpsert(operation, index);
-    if (error !== null) return { taskUid, error, indexedDocuments: 0, deletedDocuments: 0 };
-    return {
+    const done = (indexedDocuments: number, deletedDocuments: number): OperationResult => ({
       taskUid,
       error: null,
-      indexedDocuments: this.#upsert(operation, index),
-      deletedDocuments: 0,
-    };
-  }
-
-  /** A filter that is not allowed fails its own task only. */
-  #deleteSelected(
-    { taskUid, filter }: DocumentOperation & { readonly kind: 'deleteFilter' },
-    index: number,
-  ): OperationResult {
-    try {
-      const deletedDocuments = this.#deleteIds(this.#input.select(filter), index);
-      return { taskUid, error: null, indexedDocuments: 0, deletedDocuments };
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      return { taskUid, error: toWire(error), indexedDocuments: 0, deletedDocuments: 0 };
+      indexedDocuments,
+      deletedDocuments,
+    });
+    const failed = (error: WireError): OperationResult => ({ ...done(0, 0), error });
+    switch (operation.kind) {
+      case 'deleteAll':
+        return done(0, this.#clear());
+      case 'deleteIds':
+        return done(0, this.#deleteIds(operation.ids, index));
+      case 'deleteFilter':
+        try {
+          return done(0, this.#deleteIds(this.#input.select(operation.filter), index));
+        } catch (error) {
+          // A filter that is not allowed fails its own task only.
+          if (!(error instanceof ApiError)) throw error;
+          return failed(toWire(error));
+        }
+      case 'upsert': {
+        const error = this.#checkUpsert(operation, index);
+        return error === null ? done(this.#upsert(operation, index), 0) : failed(error);
+      }
     }
   }
 
@@ -183,10 +172,13 @@ class BatchResolver {
     return this.#hasUpserts ? distinct : removed;
   }
 
-  #clear(): void {
+  /** Returns the number of deleted documents. */
+  #clear(): number {
+    const deletedDocuments = this.#liveCount;
     for (let state = 0; state < this.#states.count; state++) this.#states.remove(state);
     this.#storedCleared = true;
     this.#liveCount = 0;
+    return deletedDocuments;
   }
 
   #state(id: string): number {

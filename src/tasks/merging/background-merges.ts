@@ -11,8 +11,8 @@ import { fileBytesOf, fileNamesOf, type IndexManifest } from '../../model/index-
 import type { Logger } from '../../observability/logger.ts';
 import type { KeyValueStore } from '../../storage/database/key-value-store.ts';
 import type { StoredFiles } from '../../storage/object-store/stored-files.ts';
-import type { IndexWriterPort, IndexWriters } from '../processing/index-writers.ts';
-import type { AfterCommit } from '../publishing/after-commit.ts';
+import type { IndexWriterPort } from '../processing/index-writers.ts';
+import { type AfterCommitOptions, announce, cleanUp } from '../publishing/after-commit.ts';
 import { MergeDelays, type RetryTiming } from './merge-delays.ts';
 
 /** Free disk bytes required per byte of live documents in a merge's inputs. */
@@ -39,10 +39,9 @@ export interface MergeLimits {
   readonly mergeRetry: RetryTiming;
 }
 
-export interface BackgroundMergesOptions extends MergeLimits {
+export interface BackgroundMergesOptions extends MergeLimits, AfterCommitOptions {
   readonly store: KeyValueStore;
   readonly catalog: IndexCatalog;
-  readonly writers: IndexWriters;
   /** Free bytes on the disk of the index files; null = unknown. */
   readonly freeBytes: () => number | null;
   /** Only verified files are merged, because a merge would give damaged bytes a valid checksum. */
@@ -72,7 +71,6 @@ const isAsOne = ({ segments }: IndexManifest): boolean =>
 
 export class BackgroundMerges {
   readonly #options: BackgroundMergesOptions;
-  readonly #afterCommit: AfterCommit;
   readonly #wake: () => void;
   /** Indexes that may need a merge, in order of their last change. */
   readonly #candidates = new Set<number>();
@@ -84,10 +82,9 @@ export class BackgroundMerges {
   #timer: NodeJS.Timeout | null = null;
 
   /** @param wake called when a merge can be committed or started */
-  constructor(options: BackgroundMergesOptions, afterCommit: AfterCommit, wake: () => void) {
+  constructor(options: BackgroundMergesOptions, wake: () => void) {
     this.#options = options;
     this.#delays = new MergeDelays(options.mergeRetry);
-    this.#afterCommit = afterCommit;
     this.#wake = wake;
   }
 
@@ -278,13 +275,13 @@ export class BackgroundMerges {
     const committed = change.update(manifest.uid, { segments });
     await store.write(change.operations());
     const applied = change.apply();
-    this.#afterCommit.announce(applied, writers.isCurrent(indexId, writer) ? writer : null);
+    announce(this.#options, applied, writers.isCurrent(indexId, writer) ? writer : null);
     // A dropped writer must learn as well that its files are now in a manifest.
     writer.committed(committed);
     this.consider(indexId);
     if (segments.some(({ id }) => id === merge.output?.id)) release();
     else this.#discard(finished);
-    this.#afterCommit.cleanUp(applied, [], clock());
+    cleanUp(this.#options, applied, [], clock());
     log.debug(`merged ${merge.inputs.length} segments of index ${manifest.uid}`);
   }
 

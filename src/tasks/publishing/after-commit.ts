@@ -4,7 +4,6 @@
  */
 import type { AppliedChange } from '../../catalog/index-catalog.ts';
 import type { ObsoleteFiles } from '../../catalog/obsolete-files.ts';
-import type { AppliedRules } from '../../catalog/search-rule-store.ts';
 import type { IndexerEvents } from '../../ipc/connection/indexer-protocol.ts';
 import { encodeManifest } from '../../model/index-manifest.ts';
 import type { Logger } from '../../observability/logger.ts';
@@ -25,61 +24,54 @@ export interface AfterCommitOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-export class AfterCommit {
-  readonly #options: AfterCommitOptions;
-
-  constructor(options: AfterCommitOptions) {
-    this.#options = options;
-  }
-
-  /**
-   * Informs writers and fronts of the new states.
-   * @param author the writer that prepared the change; its state is current, other writers of these
-   * indexes are closed
-   * @returns ids of the indexes that the author stays open for
-   */
-  announce(applied: AppliedChange, author: IndexWriterPort | null): number[] {
-    const { writers, publish, onCommitted } = this.#options;
-    const kept: number[] = [];
-    for (const manifest of applied.published) {
-      if (author !== null && writers.isCurrent(manifest.id, author)) {
-        author.committed(manifest);
-        kept.push(manifest.id);
-      } else {
-        writers.drop(manifest.id);
-      }
-      publish('indexPublished', { manifest: new TextDecoder().decode(encodeManifest(manifest)) });
+/**
+ * Informs writers and fronts of the new states.
+ * @param author the writer that prepared the change; its state is current, other writers of these
+ * indexes are closed
+ * @returns ids of the indexes that the author stays open for
+ */
+export function announce(
+  { writers, publish, onCommitted }: AfterCommitOptions,
+  applied: AppliedChange,
+  author: IndexWriterPort | null,
+): number[] {
+  const kept: number[] = [];
+  for (const manifest of applied.published) {
+    if (author !== null && writers.isCurrent(manifest.id, author)) {
+      author.committed(manifest);
+      kept.push(manifest.id);
+    } else {
+      writers.drop(manifest.id);
     }
-    for (const { id } of applied.published) onCommitted(id);
-    for (const indexId of applied.deletedIndexIds) {
-      writers.drop(indexId);
-      onCommitted(indexId);
-    }
-    for (const removed of applied.removed) publish('indexRemoved', removed);
-    return kept;
+    publish('indexPublished', { manifest: new TextDecoder().decode(encodeManifest(manifest)) });
   }
-
-  announceRules({ published, removed }: AppliedRules): void {
-    const { publish } = this.#options;
-    for (const rule of published) publish('searchRulePublished', rule);
-    if (removed.length > 0) publish('searchRulesRemoved', { uids: removed });
+  for (const { id } of applied.published) onCommitted(id);
+  for (const indexId of applied.deletedIndexIds) {
+    writers.drop(indexId);
+    onCommitted(indexId);
   }
+  for (const removed of applied.removed) publish('indexRemoved', removed);
+  return kept;
+}
 
-  /**
-   * Deletes payloads, obsolete folders and files once no front reads them; after a crash the next
-   * start deletes them.
-   * @param works of the tasks that have ended
-   */
-  cleanUp(applied: AppliedChange, works: readonly (TaskWork | null)[], nowMicros: number): void {
-    const { payloads, obsolete, log } = this.#options;
-    obsolete.add(applied, nowMicros / 1000);
-    for (const work of works) {
-      if (work?.content?.kind !== 'file') continue;
-      try {
-        payloads.remove(work.content.name);
-      } catch (error) {
-        log.warn(`a payload file could not be removed: ${String(error)}`);
-      }
+/**
+ * Deletes payloads, obsolete folders and files once no front reads them; after a crash the next
+ * start deletes them.
+ * @param works of the tasks that have ended
+ */
+export function cleanUp(
+  { payloads, obsolete, log }: AfterCommitOptions,
+  applied: AppliedChange,
+  works: readonly (TaskWork | null)[],
+  nowMicros: number,
+): void {
+  obsolete.add(applied, nowMicros / 1000);
+  for (const work of works) {
+    if (work?.content?.kind !== 'file') continue;
+    try {
+      payloads.remove(work.content.name);
+    } catch (error) {
+      log.warn(`a payload file could not be removed: ${String(error)}`);
     }
   }
 }

@@ -9,7 +9,6 @@ import {
   BackgroundMerges,
   type BackgroundMergesOptions,
 } from '../../../../src/tasks/merging/background-merges.ts';
-import type { AfterCommit } from '../../../../src/tasks/publishing/after-commit.ts';
 
 const RETRY = { firstMs: 1000, maxMs: 4000 };
 const SEGMENT = { documentCount: 10, deadCount: 5, files: [{ bytes: 600 }, { bytes: 200 }] };
@@ -75,7 +74,7 @@ function harness(segmentCounts: Readonly<Record<number, number>>, damaged: reado
     },
     isSound: (id: number) => !damaged.includes(id),
   } as unknown as BackgroundMergesOptions;
-  const merges = new BackgroundMerges(options, {} as AfterCommit, () => woken.push(begun.length));
+  const merges = new BackgroundMerges(options, () => woken.push(begun.length));
   for (const id of Object.keys(segmentCounts)) merges.consider(Number(id));
   const begin = async (restMs: number): Promise<void> => {
     merges.begin(restMs);
