@@ -7,8 +7,7 @@ import type { DocumentOperation, OperationResult, Upsert } from './batch/documen
 import type { ResolvedDocuments } from './batch/document-writes.ts';
 import type { EditionInput, EditionPlan } from './batch/edit-documents.ts';
 import type { EmbeddingRequest } from './batch/embedding-request.ts';
-import type { RemadeRange } from './batch/remade-files.ts';
-import type { StoredRange } from './batch/stored-vectors.ts';
+import type { RemadeRange, StoredRange } from './batch/stored-vectors.ts';
 import type { AssemblerOptions } from './files/segment-assembler.ts';
 import type { UnjoinedFile } from './files/segment-files.ts';
 import type { DocumentLines } from './files/whole-documents.ts';

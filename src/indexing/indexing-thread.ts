@@ -27,10 +27,9 @@ import { type ResolvedDocuments, versionBytes } from './batch/document-writes.ts
 import { editDocuments } from './batch/edit-documents.ts';
 import type { EmbeddingRequest } from './batch/embedding-request.ts';
 import { FinalDocuments } from './batch/final-documents.ts';
-import { buildRemade, joinRemade } from './batch/remade-files.ts';
 import { resolveBatch } from './batch/resolve-batch.ts';
 import { type SelectDocuments, selectBits, selectIds } from './batch/select-documents.ts';
-import { collectStored } from './batch/stored-vectors.ts';
+import { buildRemade, collectStored, joinRemade } from './batch/stored-vectors.ts';
 import { type LiveVectors, withLiveVectors } from './files/live-vectors.ts';
 import { mergeSegmentFiles } from './files/merge-segments.ts';
 import { checkFile, withOpenFiles } from './files/open-files.ts';

@@ -8,15 +8,19 @@ import {
   embedderChanges,
   remadeEmbedders,
 } from '../../embedding/embedder-change.ts';
+import type { Directory } from '../../engine/segment/directory.ts';
 import { isLive } from '../../engine/sets/tombstones.ts';
+import { mergeVectors } from '../../engine/vectors/merge-vectors.ts';
+import type { SegmentFile } from '../../model/index-manifest.ts';
 import type { Settings } from '../../model/settings.ts';
-import { storedDocumentCheck, type WantedFile } from '../../segments/components.ts';
-import type { DocumentSink } from '../../segments/contract/component.ts';
+import { storedDocumentCheck } from '../../segments/components.ts';
 import { entryOf, type VectorEntry } from '../../segments/contract/document-entries.ts';
 import { type StoredEmbedder, storedEmbedders } from '../../segments/vectors/stored-embedders.ts';
 import type { VectorsCoverage } from '../../segments/vectors/vectors-component.ts';
 import { LiveCopies, type LiveCopy } from '../files/live-copies.ts';
 import type { LiveVectors } from '../files/live-vectors.ts';
+import { withOpenFiles } from '../files/open-files.ts';
+import { SegmentFiles } from '../files/segment-files.ts';
 import {
   documentInputs,
   type InputsOf,
@@ -131,24 +135,36 @@ function* livingFrom(
   }
 }
 
-/** Files of the regenerated embedders, for all documents of the range. */
-export const remadeFiles = (range: Pick<StoredRange, 'before' | 'settings'>): WantedFile[] =>
-  remadeOf({ ...range, fromDocId: 0 }).map(({ embedder: { name, space } }) => ({
-    component: 'vectors',
+/** A range with the vectors made of its documents. */
+export interface RemadeRange extends StoredRange {
+  /** Where the range ends, null = with the last document. */
+  readonly toDocId: number | null;
+  readonly generated: readonly GeneratedVectors[];
+}
+
+/**
+ * Files of the regenerated embedders, for all documents of the range.
+ * @param id names the files; never used before in the index
+ */
+export function buildRemade(
+  directory: Directory,
+  segment: LiveVectors,
+  range: RemadeRange,
+  id: string,
+): SegmentFile[] {
+  const { settings, fromDocId, toDocId, generated } = range;
+  const remade = remadeOf(range);
+  const wanted = remade.map(({ embedder: { name, space } }) => ({
+    component: 'vectors' as const,
     covers: { embedder: name, space } satisfies VectorsCoverage,
   }));
-
-/** @param toDocId where the range ends, null = with the last document */
-export function feedStored(
-  segment: LiveVectors,
-  range: StoredRange & { readonly toDocId: number | null },
-  generated: readonly GeneratedVectors[],
-  sink: DocumentSink,
-): void {
-  const remade = remadeOf(range);
+  const analyzer = (): never => {
+    throw new Error('vectors are made without words');
+  };
+  const files = new SegmentFiles(directory, wanted, id, { segmentId: id, settings, analyzer });
   const rows = generatedRows(generated);
-  for (const { docId, copy } of livingFrom(segment, range.fromDocId)) {
-    if (range.toDocId !== null && docId >= range.toDocId) break;
+  for (const { docId, copy } of livingFrom(segment, fromDocId)) {
+    if (toDocId !== null && docId >= toDocId) break;
     for (const each of remade) {
       const { name } = each.embedder;
       const made = rows.get(name)?.of(docId);
@@ -156,6 +172,24 @@ export function feedStored(
       const vectors = made ?? entry ?? copy.storedVectors(name);
       copy.entries.set(name, entryOf(vectors, entry === null));
     }
-    sink.add(docId, segment.reader.documentId(docId), copy.tape, copy.entries);
+    files.add(docId, segment.reader.documentId(docId), copy.tape, copy.entries);
   }
+  return files.finish();
+}
+
+/** @param files of one embedder and segment */
+export function joinRemade(
+  directory: Directory,
+  files: readonly SegmentFile[],
+  name: string,
+): SegmentFile {
+  return withOpenFiles(directory, [files], ([opened]) => {
+    const inputs = (opened?.vectors ?? []).map((reader) => ({ reader, dead: null }));
+    const [first] = files;
+    if (first === undefined) throw new Error('no files of vectors to be joined');
+    const { component, covers } = first;
+    const parts = mergeVectors(inputs, (covers as VectorsCoverage).space);
+    directory.create(name, parts);
+    return { component, name, covers, bytes: parts.reduce((sum, { length }) => sum + length, 0) };
+  });
 }

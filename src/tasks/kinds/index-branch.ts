@@ -5,15 +5,13 @@
  */
 import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import { applySettings, normalizeSettingsUpdate } from '../../model/apply-settings.ts';
-import type { BatchProgress } from '../../model/batch-progress.ts';
-import { type IndexManifest, liveDocumentCount } from '../../model/index-manifest.ts';
+import { liveDocumentCount } from '../../model/index-manifest.ts';
 import { shownWarnings } from '../../model/secret-origin.ts';
-import type { Settings, SettingsUpdate } from '../../model/settings.ts';
-import type { IndexWriterPort } from '../processing/index-writers.ts';
+import type { SettingsUpdate } from '../../model/settings.ts';
 import { withWriter } from '../processing/prepared-batch.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';
-import { shownSettings } from './settings-update.ts';
+import { shownSettings, withFiles } from './settings-update.ts';
 import type { DraftOf, LoneKind } from './task-kind.ts';
 
 interface BranchWork extends TaskWork {
@@ -53,7 +51,15 @@ export const indexBranch: LoneKind<DraftOf<'indexBranch'>, BranchWork> = {
       if (task.work.settings === undefined) return { ...branch, changeIds: linkedIds };
       progress.plan(['building segments', 'committing']);
       const next = applySettings(branch.settings, task.work.settings, warnings);
-      const { settings, segments, changeIds } = await changed(branch, next, writer, progress);
+      const normalized = await writer.normalizedSettings(next, branch.settings);
+      const hasSegments = branch.segments.length > 0;
+      const { settings, segments, changeIds } = await withFiles(
+        normalized,
+        branch.segments,
+        hasSegments,
+        writer,
+        progress,
+      );
       context.writers.removeReplaced(branch, segments);
       return { settings, segments, changeIds: [...linkedIds, ...changeIds] };
     }).catch((error: unknown) => {
@@ -67,19 +73,3 @@ export const indexBranch: LoneKind<DraftOf<'indexBranch'>, BranchWork> = {
     return { outcomes: [outcome], catalog, written };
   },
 };
-
-type Changed = Pick<IndexManifest, 'settings' | 'segments'> & {
-  readonly changeIds: readonly string[];
-};
-
-async function changed(
-  { settings: stored, segments }: IndexManifest,
-  next: Settings,
-  writer: IndexWriterPort,
-  progress: BatchProgress,
-): Promise<Changed> {
-  const normalized = await writer.normalizedSettings(next, stored);
-  const settings = await writer.completedSettings(normalized, progress);
-  if (segments.length === 0) return { settings, segments, changeIds: [] };
-  return { ...(await writer.applySettings(settings, progress)), settings };
-}

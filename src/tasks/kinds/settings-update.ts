@@ -11,11 +11,13 @@ import {
   normalizeSettingsUpdate,
   resetOfAllSettings,
 } from '../../model/apply-settings.ts';
+import type { BatchProgress } from '../../model/batch-progress.ts';
 import { maskedProviders } from '../../model/embedders/masked-embedders.ts';
 import { type IndexManifest, liveDocumentCount } from '../../model/index-manifest.ts';
 import { shownWarnings } from '../../model/secret-origin.ts';
 import { portableUpdate, type Settings, type SettingsUpdate } from '../../model/settings.ts';
 import type { BatchTask, SelectedBatch } from '../batching/select-batch.ts';
+import type { IndexWriterPort } from '../processing/index-writers.ts';
 import {
   type BatchContext,
   type PreparedBatch,
@@ -122,13 +124,24 @@ async function write(
     return {};
   }
   progress.plan(rebuilds ? ['building segments', 'committing'] : ['committing']);
-  const { change, written } = await withWriter(uid, catalog, context, async (writer) => {
-    const completed = await writer.completedSettings(settings, progress);
-    if (!rebuilds) return { segments, changeIds: [], settings: completed };
-    return { ...(await writer.applySettings(completed, progress)), settings: completed };
-  });
+  const { change, written } = await withWriter(uid, catalog, context, (writer) =>
+    withFiles(settings, segments, rebuilds, writer, progress),
+  );
   catalog.update(uid, { settings: change.settings, segments: change.segments, updatedAt });
   return { written };
+}
+
+/** The settings with details of their models, and the segments with the files that they need. */
+export async function withFiles(
+  normalized: Settings,
+  segments: IndexManifest['segments'],
+  rebuilds: boolean,
+  writer: IndexWriterPort,
+  progress: BatchProgress,
+): Promise<Pick<IndexManifest, 'settings' | 'segments'> & { changeIds: readonly string[] }> {
+  const settings = await writer.completedSettings(normalized, progress);
+  if (!rebuilds) return { settings, segments, changeIds: [] };
+  return { ...(await writer.applySettings(settings, progress)), settings };
 }
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -18,7 +18,7 @@ import {
   put,
   type WriteOperation,
 } from '../../storage/database/key-value-store.ts';
-import { rangesInclude, toRanges } from './uid-ranges.ts';
+import { rangesInclude, toRanges, uidsOf } from './uid-ranges.ts';
 
 /** A task that was alone in its batch fails after this many crashes in a row. */
 export const OWN_ENDS_MAX = 3;
@@ -219,23 +219,11 @@ function afterStart({ running, suspects }: Note, lastEnd: ProcessEnd): Suspects 
   const isAgain = rangesInclude(suspects.uids, first);
   const cutOffs = (isAgain ? suspects.cutOffs : 0) + 1;
   const ownEnds = (isAgain ? suspects.ownEnds : 0) + (lastEnd === 'own' ? 1 : 0);
-  const size = countOf(running);
+  const size = uidsOf(running).length;
   const tasksMax = cutOffs === 1 ? size : Math.ceil(size / SHRINK);
   return { uids: running, cutOffs, ownEnds, lastEnd, tasksMax };
 }
 
-function countOf(ranges: readonly number[]): number {
-  let count = 0;
-  for (let i = 0; i < ranges.length; i += 2) count += (ranges[i + 1] ?? 0) - (ranges[i] ?? 0) + 1;
-  return count;
-}
-
 /** `toRanges` of the numbers in the first ranges and not in the second. */
-function without(ranges: readonly number[], taken: readonly number[]): number[] {
-  const left: number[] = [];
-  for (let i = 0; i < ranges.length; i += 2) {
-    for (let uid = ranges[i] ?? 0; uid <= (ranges[i + 1] ?? -1); uid++)
-      if (!rangesInclude(taken, uid)) left.push(uid);
-  }
-  return toRanges(left);
-}
+const without = (ranges: readonly number[], taken: readonly number[]): number[] =>
+  toRanges(uidsOf(ranges).filter((uid) => !rangesInclude(taken, uid)));

@@ -35,6 +35,7 @@ import { batchKey, lastNumber, payloadKey, rowKey, taskKey } from './task-keys.t
 import { isFinished, toTaskRecord } from './task-record.ts';
 import { encodeRow } from './task-row.ts';
 import { type TaskCounts, type TaskRow, TaskTable } from './task-table.ts';
+import { recordsInStore } from './tasks-in-store.ts';
 
 /** Types whose tasks may touch further indexes, with a function that returns these indexes. */
 export type OtherUids = ReadonlyMap<TaskType, (work: TaskWork) => readonly string[]>;
@@ -190,12 +191,8 @@ export class TaskStore {
   }
 
   /** Stored records of existing tasks, in the given order. */
-  async load(uids: readonly number[]): Promise<StoredTask[]> {
-    const values = await this.#store.getMany(uids.map(taskKey));
-    return values.map((value, i) => {
-      if (value === null) throw new Error(`the record of task ${uids[i]} is missing`);
-      return readStored<StoredTask>('task', value);
-    });
+  load(uids: readonly number[]): Promise<StoredTask[]> {
+    return recordsInStore(uids, this.#store);
   }
 
   /** Values of the tasks' payload keys; null where there is none. */

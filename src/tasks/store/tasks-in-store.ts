@@ -38,11 +38,22 @@ async function withRecords(
   rows: readonly TaskRow[],
   reader: KeyValueReader,
 ): Promise<TaskInStore[]> {
-  const values = await reader.getMany(rows.map(({ uid }) => taskKey(uid)));
-  return rows.map((row, i) => {
-    const value = values[i];
-    if (!value) throw new Error(`the record of task ${row.uid} is missing`);
-    return { row, stored: readStored<StoredTask>('task', value) };
+  const records = await recordsInStore(
+    rows.map(({ uid }) => uid),
+    reader,
+  );
+  return rows.map((row, i) => ({ row, stored: records[i] as StoredTask }));
+}
+
+/** Records of existing tasks, in the given order. */
+export async function recordsInStore(
+  uids: readonly number[],
+  reader: KeyValueReader,
+): Promise<StoredTask[]> {
+  const values = await reader.getMany(uids.map(taskKey));
+  return values.map((value, i) => {
+    if (value === null) throw new Error(`the record of task ${uids[i]} is missing`);
+    return readStored<StoredTask>('task', value);
   });
 }
 
