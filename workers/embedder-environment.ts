@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/load.ts';
 import type { EmbedderEnvironment } from '../src/embedding/open-embedder.ts';
-import { RateLimiters } from '../src/embedding/providers/rate-limiter.ts';
+import { rateLimiters } from '../src/embedding/providers/rate-limiter.ts';
 import type { SendRequest } from '../src/http-client/outgoing-http.ts';
 
 /** Milliseconds that a canceled task, and a server that stops, wait for paid requests under way. */
@@ -49,7 +49,7 @@ export function embedderEnvironment(
   send: SendRequest,
   local: EmbedderEnvironment['local'],
 ): EmbedderEnvironment {
-  const rateLimiters = new RateLimiters({
+  const rateLimiterOf = rateLimiters({
     now: () => performance.now(),
     sleep: (ms, signal) => sleep(ms, undefined, { signal }),
     random: Math.random,
@@ -57,7 +57,7 @@ export function embedderEnvironment(
   return {
     send,
     local,
-    rateLimiterOf: (url, apiKey) => rateLimiters.of(url, apiKey),
+    rateLimiterOf,
     defaults: {
       openAiApiKey: config.openAiApiKey,
       openAiUrl: config.openAiUrl,

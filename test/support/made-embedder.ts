@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Embedder } from '../../src/embedding/embedder.ts';
 import { type EmbedderEnvironment, openEmbedder } from '../../src/embedding/open-embedder.ts';
-import { type RateLimiterClock, RateLimiters } from '../../src/embedding/providers/rate-limiter.ts';
+import { type RateLimiterClock, rateLimiters } from '../../src/embedding/providers/rate-limiter.ts';
 import type { EmbedderSettings } from '../../src/model/embedders/embedder-settings.ts';
 import type { MadeProvider } from './made-provider.ts';
 import { PATIENCE_MS } from './until.ts';
@@ -73,10 +73,9 @@ export function madeEnvironment(
   clock: RateLimiterClock = fasterClock(50),
   more: Partial<EmbedderEnvironment> = {},
 ): EmbedderEnvironment {
-  const rateLimiters = new RateLimiters(clock);
   return {
     send: clock instanceof SteppedClock ? clock.standingFor(send) : send,
-    rateLimiterOf: (url, apiKey) => rateLimiters.of(url, apiKey),
+    rateLimiterOf: rateLimiters(clock),
     local: () => {
       throw new Error('no local models here');
     },

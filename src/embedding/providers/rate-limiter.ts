@@ -127,19 +127,14 @@ export class RateLimiter {
 /** Evicting a rate limiter in use costs at most some refused requests. */
 const ACCOUNTS_MAX = 256;
 
-export class RateLimiters {
-  readonly #byAccount: LRUCache<string, RateLimiter>;
-
-  constructor(clock: RateLimiterClock) {
-    this.#byAccount = new LRUCache({
-      max: ACCOUNTS_MAX,
-      memoMethod: () => new RateLimiter(clock),
-    });
-  }
-
-  /** Limits apply to a host and a key, for all paths. */
-  of(url: string, apiKey: string | null): RateLimiter {
-    const account = `${URL.canParse(url) ? new URL(url).host : url} ${apiKey ?? ''}`;
-    return this.#byAccount.memo(account);
-  }
+/** Returns a function that finds rate limiters: limits apply to a host and a key, for all paths. */
+export function rateLimiters(
+  clock: RateLimiterClock,
+): (url: string, apiKey: string | null) => RateLimiter {
+  const byAccount = new LRUCache<string, RateLimiter>({
+    max: ACCOUNTS_MAX,
+    memoMethod: () => new RateLimiter(clock),
+  });
+  return (url, apiKey) =>
+    byAccount.memo(`${URL.canParse(url) ? new URL(url).host : url} ${apiKey ?? ''}`);
 }

@@ -5,52 +5,6 @@
  */
 import { getOrCompute } from '../../core/get-or-compute.ts';
 
-/** FIFO whose newest item can be removed. */
-class Lane<Item> {
-  #items: Item[] = [];
-  #head = 0;
-
-  get size(): number {
-    return this.#items.length - this.#head;
-  }
-
-  add(item: Item): void {
-    this.#items.push(item);
-  }
-
-  putBack(item: Item): void {
-    if (this.#head === 0) this.#items.unshift(item);
-    else {
-      this.#head -= 1;
-      this.#items[this.#head] = item;
-    }
-  }
-
-  takeOldest(): Item | undefined {
-    const item = this.#items[this.#head];
-    this.#head += 1;
-    if (this.#head * 2 > this.#items.length) {
-      this.#items = this.#items.slice(this.#head);
-      this.#head = 0;
-    }
-    return item;
-  }
-
-  takeYoungest(): Item | undefined {
-    return this.#items.pop();
-  }
-
-  /** Calls the predicate once for each item. */
-  removeWhere(isRemoved: (item: Item) => boolean): Item[] {
-    const kept: Item[] = [];
-    const removed: Item[] = [];
-    for (const item of this.#items.slice(this.#head)) (isRemoved(item) ? removed : kept).push(item);
-    this.#items = kept;
-    this.#head = 0;
-    return removed;
-  }
-}
-
 /**
  * Charges of lanes behind the virtual time have no effect; they are removed when there are more
  * lanes than this.
@@ -58,8 +12,8 @@ class Lane<Item> {
 const CHARGES_MAX = 4096;
 
 export class FairQueue<Item> {
-  /** Lanes with waiting items, in the order in which they began to wait. */
-  readonly #lanes = new Map<string, Lane<Item>>();
+  /** Waiting items by lane, oldest first. Lanes are in the order in which they began to wait. */
+  readonly #lanes = new Map<string, Item[]>();
   /** Virtual time until which a lane has been served, in ms of work. */
   readonly #chargedMs = new Map<string, number>();
   /** Start charge of the lane that was served last. */
@@ -75,13 +29,13 @@ export class FairQueue<Item> {
   }
 
   add(name: string, item: Item): void {
-    this.#laneOf(name).add(item);
+    this.#laneOf(name).push(item);
     this.#size += 1;
   }
 
   /** Returns an item that `take` removed; it is the oldest of its lane. */
   putBack(name: string, item: Item): void {
-    this.#laneOf(name).putBack(item);
+    this.#laneOf(name).unshift(item);
     this.#size += 1;
   }
 
@@ -102,11 +56,11 @@ export class FairQueue<Item> {
     }
     if (next === undefined) return undefined;
     this.#virtualMs = Math.max(this.#virtualMs, nextStartMs);
-    const lane = this.#lanes.get(next) as Lane<Item>;
+    const lane = this.#lanes.get(next) as Item[];
     // Queued behind lanes with the same charge.
     this.#lanes.delete(next);
-    const item = lane.takeOldest();
-    if (lane.size > 0) this.#lanes.set(next, lane);
+    const item = lane.shift();
+    if (lane.length > 0) this.#lanes.set(next, lane);
     this.#size -= 1;
     return item;
   }
@@ -116,30 +70,33 @@ export class FairQueue<Item> {
    * undefined when no lane is longer than this one would be.
    */
   makeRoom(name: string): Item | undefined {
-    let length = (this.#lanes.get(name)?.size ?? 0) + 1;
-    let longest: Lane<Item> | undefined;
+    let length = (this.#lanes.get(name)?.length ?? 0) + 1;
+    let longest: Item[] | undefined;
     for (const lane of this.#lanes.values()) {
-      if (lane.size <= length) continue;
+      if (lane.length <= length) continue;
       longest = lane;
-      length = lane.size;
+      length = lane.length;
     }
     if (longest === undefined) return undefined;
     this.#size -= 1;
-    return longest.takeYoungest();
+    return longest.pop();
   }
 
+  /** Calls the predicate once for each item. */
   removeWhere(isRemoved: (item: Item) => boolean): Item[] {
     const removed: Item[] = [];
     for (const [name, lane] of [...this.#lanes]) {
-      removed.push(...lane.removeWhere(isRemoved));
-      if (lane.size === 0) this.#lanes.delete(name);
+      const kept: Item[] = [];
+      for (const item of lane) (isRemoved(item) ? removed : kept).push(item);
+      if (kept.length > 0) this.#lanes.set(name, kept);
+      else this.#lanes.delete(name);
     }
     this.#size -= removed.length;
     return removed;
   }
 
-  #laneOf(name: string): Lane<Item> {
-    return getOrCompute(this.#lanes, name, () => new Lane());
+  #laneOf(name: string): Item[] {
+    return getOrCompute(this.#lanes, name, () => []);
   }
 
   #startOf(name: string): number {
