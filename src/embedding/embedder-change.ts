@@ -1,21 +1,17 @@
-/** Decides the effect of a settings change on an index's vectors of one embedder. */
+/** Decides which vectors of an index a settings change makes again, and how. */
 import { isDeepStrictEqual } from 'node:util';
 import type { EmbedderField, EmbedderSettings } from '../model/embedders/embedder-settings.ts';
 import type { Settings } from '../model/settings.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
 /**
- * - none: vectors stay as they are
- * - remove: the embedder is removed with its vectors
- * - quantize: the vectors are binary quantized; nothing is rendered or embedded
+ * How the vectors of an embedder are made again from the documents.
  * - render: every document is rendered by the old and the new settings; an input that differs or is
  *   new is embedded
  * - embed: every document that the server embeds is rendered and embedded; vectors that came with
  *   documents stay if their dimensions match
  */
-export type EmbedderChange =
-  | { readonly kind: 'none' | 'remove' | 'quantize' }
-  | { readonly kind: 'render' | 'embed'; readonly quantizes: boolean };
+export type Remaking = 'render' | 'embed';
 
 /** Settings that decide the inputs of documents. */
 const RENDERING: readonly EmbedderField[] = [
@@ -25,22 +21,18 @@ const RENDERING: readonly EmbedderField[] = [
 ];
 
 /**
+ * null = the vectors stay.
  * @param before undefined = the embedder did not exist
- * @param after undefined = the embedder was removed
  * @param fieldsChange whether the set of searchable fields, which templates can read, changes
  */
-export function embedderChange(
+export function remakingOf(
   before: EmbedderSettings | undefined,
-  after: EmbedderSettings | undefined,
+  after: EmbedderSettings,
   fieldsChange: boolean,
-): EmbedderChange {
-  if (after === undefined) return { kind: before === undefined ? 'none' : 'remove' };
-  const quantizes = after.binaryQuantized === true && before?.binaryQuantized !== true;
-  if (before === undefined || fingerprintOf(before) !== fingerprintOf(after))
-    return { kind: 'embed', quantizes };
-  if (after.source !== 'userProvided' && rendersOtherwise(before, after, fieldsChange))
-    return { kind: 'render', quantizes };
-  return { kind: quantizes ? 'quantize' : 'none' };
+): Remaking | null {
+  if (before === undefined || fingerprintOf(before) !== fingerprintOf(after)) return 'embed';
+  if (after.source === 'userProvided') return null;
+  return rendersOtherwise(before, after, fieldsChange) ? 'render' : null;
 }
 
 function rendersOtherwise(
@@ -54,23 +46,16 @@ function rendersOtherwise(
   return fieldsChange && !hasFragments;
 }
 
-export function embedderChanges(
-  before: Settings,
-  after: Settings,
-): ReadonlyMap<string, EmbedderChange> {
+/** Embedders whose vectors must be made again. */
+export function remadeEmbedders(before: Settings, after: Settings): ReadonlyMap<string, Remaking> {
   const fields = (settings: Settings) => JSON.stringify(settings.searchableAttributes);
   const fieldsChange = fields(before) !== fields(after);
   const names = new Set([...Object.keys(before.embedders), ...Object.keys(after.embedders)]);
-  return new Map(
-    [...names].map((name) => [
-      name,
-      embedderChange(before.embedders[name], after.embedders[name], fieldsChange),
-    ]),
-  );
+  const remade = new Map<string, Remaking>();
+  for (const name of names) {
+    const embedder = after.embedders[name];
+    const remaking = embedder && remakingOf(before.embedders[name], embedder, fieldsChange);
+    if (remaking) remade.set(name, remaking);
+  }
+  return remade;
 }
-
-/** Names of embedders whose vectors must be regenerated from documents. */
-export const remadeEmbedders = (before: Settings, after: Settings): string[] =>
-  [...embedderChanges(before, after)].flatMap(([name, { kind }]) =>
-    kind === 'embed' || kind === 'render' ? [name] : [],
-  );

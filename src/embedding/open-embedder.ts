@@ -1,34 +1,20 @@
 /** Makes embedders from settings: one table of sources. */
 
-import type { SendRequest } from '../http-client/outgoing-http.ts';
 import type { EmbedderSettings, EmbedderSource } from '../model/embedders/embedder-settings.ts';
 import { type Embedder, EmbeddingError } from './embedder.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { HttpEmbedder } from './providers/http-embedder.ts';
-import { ProviderClient } from './providers/provider-client.ts';
+import { HttpEmbedder, type HttpEnvironment } from './providers/http-embedder.ts';
 import {
   type ProviderDefaults,
   type ProviderProfile,
   profiles,
 } from './providers/provider-profile.ts';
-import type { RateLimiter } from './providers/rate-limiter.ts';
-import { queryContent, sampleInputs } from './templates/embedded-content.ts';
 
 /** Resources that the embedders of one process share. */
-export interface EmbedderEnvironment {
-  readonly send: SendRequest;
-  /** The rate limiter of an account: the same for the same URL and key. */
-  rateLimiterOf(url: string, apiKey: string | null): RateLimiter;
+export interface EmbedderEnvironment extends HttpEnvironment {
   readonly defaults: ProviderDefaults;
   /** An embedder whose model runs here, or in another thread. */
   readonly local: (settings: EmbedderSettings) => Embedder;
-  readonly timeoutMs: number;
-  /** Grace period in which a running request may still be answered after its call was aborted. */
-  readonly graceMs: number;
-  /** How long a failing request for documents is retried. */
-  readonly retryMsMax: number;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
 }
 
 type OpenSource = (settings: EmbedderSettings, environment: EmbedderEnvironment) => Embedder;
@@ -51,19 +37,10 @@ export const openEmbedder: OpenSource = (settings, environment) =>
 
 function overHttp(
   settings: EmbedderSettings,
-  { send, rateLimiterOf, defaults, timeoutMs, graceMs, retryMsMax, now }: EmbedderEnvironment,
+  environment: EmbedderEnvironment,
   toProfile: (settings: EmbedderSettings, defaults: ProviderDefaults) => ProviderProfile,
 ): Embedder {
-  const profile = toProfile(settings, defaults);
-  const rateLimiter = rateLimiterOf(profile.url, profile.apiKey);
-  return new HttpEmbedder({
-    client: new ProviderClient({ profile, rateLimiter, send, timeoutMs, graceMs, now }),
-    profile,
-    fingerprint: fingerprintOf(settings),
-    retryMsMax,
-    toQueryInput: queryContent(settings),
-    samples: () => sampleInputs(settings),
-  });
+  return new HttpEmbedder(settings, toProfile(settings, environment.defaults), environment);
 }
 
 /** Vectors come with documents and searches; the embedder makes none. */

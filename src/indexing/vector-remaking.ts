@@ -23,7 +23,7 @@ export async function remakeVectors(
   documentCount: number,
   { pipeline, removeFiles }: RemakingMeans,
 ): Promise<SegmentEntry[]> {
-  const names = remadeEmbedders(before, input.settings);
+  const names = [...remadeEmbedders(before, input.settings).keys()];
   if (names.length === 0) return [...input.segments];
   const { progress, segments } = input;
   progress.begin('embedding documents', documentCount);

@@ -80,7 +80,8 @@ export const settingsPreviewRoutes: readonly Route[] = [
         stored.manifest.settings,
         access,
       );
-      const embeds = remadeEmbedders(stored.manifest.settings, settings).filter((name) =>
+      const remade = remadeEmbedders(stored.manifest.settings, settings);
+      const embeds = [...remade.keys()].filter((name) =>
         makesVectors(settings.embedders[name] as EmbedderSettings),
       );
       const index = { ...stored, manifest: { ...stored.manifest, settings } };

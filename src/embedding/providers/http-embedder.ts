@@ -1,6 +1,7 @@
 /** An embedder behind an HTTP API: documents in batches, several requests at once. */
 import { setMaxListeners } from 'node:events';
 import { mapInParallel } from '../../core/bounded-parallel.ts';
+import type { EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
 import {
   type Embedder,
   EmbeddingError,
@@ -8,20 +9,21 @@ import {
   type EmbedOptions,
   type QueryInput,
 } from '../embedder.ts';
-import { BadInputError, type Batch, type ProviderClient } from './provider-client.ts';
+import { fingerprintOf } from '../fingerprint.ts';
+import { queryContent, sampleInputs } from '../templates/embedded-content.ts';
+import {
+  BadInputError,
+  type Batch,
+  ProviderClient,
+  type ProviderEnvironment,
+} from './provider-client.ts';
 import type { ProviderProfile } from './provider-profile.ts';
 import { LANES_MAX } from './rate-limit-state.ts';
 import type { RetryPolicy } from './rate-limiter.ts';
 
-export interface HttpEmbedderOptions {
-  readonly client: ProviderClient;
-  readonly profile: ProviderProfile;
-  readonly fingerprint: string;
+export interface HttpEnvironment extends ProviderEnvironment {
+  /** How long a failing request for documents is retried. */
   readonly retryMsMax: number;
-  /** Request settings of searches. */
-  readonly toQueryInput: (query: QueryInput) => EmbeddingInput;
-  /** Sample inputs to learn the dimensions, tried one after the other. */
-  readonly samples: () => readonly EmbeddingInput[];
 }
 
 /** Quotas of a provider are full again within the hour, or never. */
@@ -46,18 +48,25 @@ const YES = Promise.resolve(true);
 
 export class HttpEmbedder implements Embedder {
   readonly fingerprint: string;
-  readonly #options: HttpEmbedderOptions;
+  readonly #settings: EmbedderSettings;
+  readonly #inputsMax: number;
+  readonly #retryMsMax: number;
+  readonly #client: ProviderClient;
+  readonly #toInput: (query: QueryInput) => EmbeddingInput;
 
-  constructor(options: HttpEmbedderOptions) {
-    this.fingerprint = options.fingerprint;
-    this.#options = options;
+  constructor(settings: EmbedderSettings, profile: ProviderProfile, environment: HttpEnvironment) {
+    this.fingerprint = fingerprintOf(settings);
+    this.#settings = settings;
+    this.#inputsMax = profile.inputsMax;
+    this.#retryMsMax = environment.retryMsMax;
+    this.#client = new ProviderClient(profile, environment);
+    this.#toInput = queryContent(settings);
   }
 
   async dimensions(signal: AbortSignal, isLastTry = false): Promise<number> {
-    const { client, samples } = this.#options;
-    if (client.dimensions !== null) return client.dimensions;
+    if (this.#client.dimensions !== null) return this.#client.dimensions;
     let refusal = 'No fragment applies to text without media.';
-    for (const sample of samples()) {
+    for (const sample of sampleInputs(this.#settings)) {
       try {
         return (await this.#embedOne(sample, this.#retryPolicy(isLastTry), signal)).length;
       } catch (error) {
@@ -72,7 +81,7 @@ export class HttpEmbedder implements Embedder {
 
   async embedDocuments(inputs: readonly EmbeddingInput[], options: EmbedOptions): Promise<void> {
     setMaxListeners(LANES_MAX * LISTENERS_PER_LANE, options.signal);
-    const { inputsMax } = this.#options.profile;
+    const inputsMax = this.#inputsMax;
     const count = Math.ceil(inputs.length / inputsMax);
     const firsts = Array.from({ length: count }, (_, n) => n * inputsMax);
     const retryPolicy = this.#retryPolicy(options.isLastTry ?? false);
@@ -83,7 +92,7 @@ export class HttpEmbedder implements Embedder {
   }
 
   async embedQuery(query: QueryInput, signal: AbortSignal): Promise<Float32Array> {
-    return this.#embedOne(this.#options.toQueryInput(query), QUERY_RETRY_POLICY, signal);
+    return this.#embedOne(this.#toInput(query), QUERY_RETRY_POLICY, signal);
   }
 
   async #embedOne(
@@ -92,21 +101,21 @@ export class HttpEmbedder implements Embedder {
     signal: AbortSignal,
   ): Promise<Float32Array> {
     const batch = { inputs: [input], first: 0 };
-    const [vector] = await this.#options.client.request(batch, retryPolicy, { signal });
+    const [vector] = await this.#client.request(batch, retryPolicy, { signal });
     if (vector === undefined) throw new EmbeddingError('The provider gave no vector.');
     return vector;
   }
 
   /** Of tasks. */
   #retryPolicy(isLastTry: boolean): RetryPolicy {
-    const failingMs = isLastTry ? 0 : this.#options.retryMsMax;
+    const failingMs = isLastTry ? 0 : this.#retryMsMax;
     return { failingMs, refusedMs: DOCUMENTS_REFUSED_MS_MAX };
   }
 
   async #embed(batch: Batch, options: EmbedOptions, known: Known): Promise<void> {
     if (known.outage !== null) return skip(batch, known.outage, options);
     try {
-      const vectors = await this.#options.client.request(batch, known.retryPolicy, options);
+      const vectors = await this.#client.request(batch, known.retryPolicy, options);
       known.retryPolicy = this.#retryPolicy(false);
       known.takesAny = YES;
       await options.onEmbedded?.({ at: batch.inputs.map((_, at) => batch.first + at), vectors });
@@ -126,7 +135,7 @@ export class HttpEmbedder implements Embedder {
    * text as if the text were to blame. A sample decides for texts; for fragments it is no evidence.
    */
   async #blamed(error: EmbeddingError, signal: AbortSignal, known: Known): Promise<EmbeddingError> {
-    const [sample] = this.#options.samples();
+    const [sample] = sampleInputs(this.#settings);
     if (!(error instanceof BadInputError) || typeof sample !== 'string') return error;
     known.takesAny ??= this.#takes(sample, signal);
     if (await known.takesAny) return error;

@@ -47,10 +47,11 @@ function readVector(value: unknown, dimensions: number, inputAt: number): Float3
   return vector;
 }
 
-export interface ProviderClientOptions {
-  readonly profile: ProviderProfile;
-  readonly rateLimiter: RateLimiter;
+/** Resources that the embedders of one process share. */
+export interface ProviderEnvironment {
   readonly send: SendRequest;
+  /** The rate limiter of an account: the same for the same URL and key. */
+  rateLimiterOf(url: string, apiKey: string | null): RateLimiter;
   /** Of one request. */
   readonly timeoutMs: number;
   /**
@@ -105,17 +106,21 @@ interface Request extends Batch {
 type SentAttempt = Attempt<Vectors> & { readonly isFailure: boolean };
 
 export class ProviderClient {
-  readonly #options: ProviderClientOptions;
+  readonly #profile: ProviderProfile;
+  readonly #environment: ProviderEnvironment;
+  readonly #rateLimiter: RateLimiter;
   /**
    * Prefix of error messages; paths and queries of URLs are left out because they may hold secrets.
    */
   readonly #who: string;
   #dimensions: number | null;
 
-  constructor(options: ProviderClientOptions) {
-    this.#options = options;
-    this.#who = `The provider at ${originOf(options.profile.url)}`;
-    this.#dimensions = options.profile.dimensions;
+  constructor(profile: ProviderProfile, environment: ProviderEnvironment) {
+    this.#profile = profile;
+    this.#environment = environment;
+    this.#rateLimiter = environment.rateLimiterOf(profile.url, profile.apiKey);
+    this.#who = `The provider at ${originOf(profile.url)}`;
+    this.#dimensions = profile.dimensions;
   }
 
   /** From the settings, the model, or the first response; null = not known yet. */
@@ -129,12 +134,12 @@ export class ProviderClient {
     retryPolicy: RetryPolicy,
     { signal, onRequest, cause }: Pick<EmbedOptions, 'signal' | 'onRequest' | 'cause'>,
   ): Promise<Vectors> {
-    const body = Buffer.from(JSON.stringify(this.#options.profile.request.fill(batch.inputs)));
+    const body = Buffer.from(JSON.stringify(this.#profile.request.fill(batch.inputs)));
     if (body.length > REQUEST_BYTES_MAX && batch.inputs.length > 1)
       throw new BadInputError('The request is too large.');
     const tokens = Math.ceil(body.length / CHARS_PER_TOKEN);
     let failures = 0;
-    return this.#options.rateLimiter.run(tokens, retryPolicy, signal, async () => {
+    return this.#rateLimiter.run(tokens, retryPolicy, signal, async () => {
       const key = cause === undefined ? {} : idempotencyKey(body, cause, failures);
       const { isFailure, ...ended } = await this.#attempt({ ...batch, body, key }, signal);
       if (isFailure) failures += 1;
@@ -144,7 +149,7 @@ export class ProviderClient {
   }
 
   async #attempt(request: Request, signal: AbortSignal): Promise<SentAttempt> {
-    const { profile, send, timeoutMs, graceMs, now } = this.#options;
+    const { send, timeoutMs, graceMs, now } = this.#environment;
     const ending = new AbortController();
     let timer: NodeJS.Timeout | undefined;
     const onAbort = (): void => {
@@ -154,8 +159,8 @@ export class ProviderClient {
     try {
       const answer = await send({
         method: 'POST',
-        url: profile.url,
-        headers: { 'content-type': 'application/json', ...request.key, ...profile.headers },
+        url: this.#profile.url,
+        headers: { 'content-type': 'application/json', ...request.key, ...this.#profile.headers },
         body: request.body,
         timeoutMs,
         answerBytesMax: this.#answerBytesMax(request),
@@ -194,7 +199,7 @@ export class ProviderClient {
       return { outcome: 'failed', error, limits };
     }
     try {
-      const values = this.#options.profile.response.read(json);
+      const values = this.#profile.response.read(json);
       const vectors = readVectors(values, batch.inputs.length, this.#dimensions, batch.first);
       this.#dimensions ??= vectors[0]?.length ?? null;
       return { outcome: 'success', value: vectors, limits };
@@ -215,7 +220,7 @@ export class ProviderClient {
 
   #refusal({ status, body }: OutgoingAnswer, { inputs, first }: Batch, limits: RateLimits) {
     const said = body.length === 0 ? ' and says nothing more' : `: ${this.#shown(body)}`;
-    const { authorization } = this.#options.profile.headers;
+    const { authorization } = this.#profile.headers;
     const isAnonymous = status === UNAUTHORIZED && authorization === undefined;
     const hint = isAnonymous ? '; the embedder sends no key, since it has no `apiKey`' : '';
     const message = `${this.#who} answers ${status}${said}${hint}`;
@@ -227,7 +232,7 @@ export class ProviderClient {
 
   /** The beginning of a response, without secrets that the provider may echo. */
   #shown(body: Buffer): string {
-    const { apiKey, headers } = this.#options.profile;
+    const { apiKey, headers } = this.#profile;
     const text = body.subarray(0, SHOWN_CHARS_MAX * 4).toString();
     const safe = withMaskedSecrets(text, apiKey, headers);
     return safe.length <= SHOWN_CHARS_MAX ? safe : `${safe.slice(0, SHOWN_CHARS_MAX)}…`;

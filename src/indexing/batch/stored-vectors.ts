@@ -3,11 +3,7 @@
  * to embed, and the resulting files. A large segment is processed in rounds, each a range of its
  * documents.
  */
-import {
-  type EmbedderChange,
-  embedderChanges,
-  remadeEmbedders,
-} from '../../embedding/embedder-change.ts';
+import { remadeEmbedders } from '../../embedding/embedder-change.ts';
 import type { Directory } from '../../engine/segment/directory.ts';
 import { isLive } from '../../engine/sets/tombstones.ts';
 import { mergeVectors } from '../../engine/vectors/merge-vectors.ts';
@@ -44,7 +40,6 @@ export interface StoredRange {
 
 interface Remade {
   readonly embedder: StoredEmbedder;
-  readonly kind: EmbedderChange['kind'];
   /** The embedder before the change; null = it is new. */
   readonly old: StoredEmbedder | null;
   readonly inputsOf: InputsOf | null;
@@ -53,19 +48,16 @@ interface Remade {
 
 function remadeOf({ before, settings }: StoredRange): Remade[] {
   const olds = new Map(storedEmbedders(before).map((embedder) => [embedder.name, embedder]));
-  const changes = embedderChanges(before, settings);
-  const names = remadeEmbedders(before, settings);
+  const remade = remadeEmbedders(before, settings);
   return storedEmbedders(settings)
-    .filter(({ name }) => names.includes(name))
+    .filter(({ name }) => remade.has(name))
     .map((embedder) => {
       const { name, isUserProvided } = embedder;
-      const kind = changes.get(name)?.kind ?? 'embed';
       return {
         embedder,
-        kind,
         old: olds.get(name) ?? null,
         inputsOf: isUserProvided ? null : documentInputs(settings, name),
-        oldInputsOf: kind === 'render' ? documentInputs(before, name) : null,
+        oldInputsOf: remade.get(name) === 'render' ? documentInputs(before, name) : null,
       };
     });
 }

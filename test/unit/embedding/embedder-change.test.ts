@@ -1,6 +1,6 @@
 /** Effects of a settings change on existing vectors. */
 import { describe, expect, it } from 'vitest';
-import { embedderChange } from '../../../src/embedding/embedder-change.ts';
+import { remakingOf } from '../../../src/embedding/embedder-change.ts';
 import { contentKey, fingerprintOf } from '../../../src/embedding/fingerprint.ts';
 import type { EmbedderSettings } from '../../../src/model/embedders/embedder-settings.ts';
 
@@ -19,24 +19,16 @@ const composite: EmbedderSettings = {
   searchEmbedder: rest,
 };
 
-const changeOf = (
-  before: EmbedderSettings | undefined,
-  after: EmbedderSettings | undefined,
-  fieldsChange = false,
-) => {
-  const change = embedderChange(before, after, fieldsChange);
-  return 'quantizes' in change && change.quantizes ? `${change.kind} and quantize` : change.kind;
-};
+const changeOf = (before: EmbedderSettings | undefined, after: EmbedderSettings, fields = false) =>
+  remakingOf(before, after, fields) ?? 'none';
 
 describe('a change of an embedder', () => {
-  it.each<[string, EmbedderSettings | undefined, EmbedderSettings | undefined]>([
-    ['none', undefined, undefined],
+  it.each<[string, EmbedderSettings | undefined, EmbedderSettings]>([
     ['none', rest, rest],
-    ['remove', rest, undefined],
     ['embed', undefined, rest],
-    ['embed and quantize', undefined, { ...rest, binaryQuantized: true }],
-    ['quantize', rest, { ...rest, binaryQuantized: true }],
-    ['quantize', userProvided, { ...userProvided, binaryQuantized: true }],
+    ['embed', undefined, { ...rest, binaryQuantized: true }],
+    ['none', rest, { ...rest, binaryQuantized: true }],
+    ['none', userProvided, { ...userProvided, binaryQuantized: true }],
     ['none', { ...rest, binaryQuantized: true }, { ...rest, binaryQuantized: true }],
     ['none', rest, { ...rest, apiKey: 'other' }],
     ['none', rest, { ...rest, headers: { a: 'b' } }],
@@ -45,7 +37,7 @@ describe('a change of an embedder', () => {
     ['render', rest, { ...rest, documentTemplate: 'other' }],
     ['render', rest, { ...rest, documentTemplateMaxBytes: 9 }],
     ['render', rest, { ...rest, indexingFragments: { a: { value: 'x' } } }],
-    ['render and quantize', rest, { ...rest, documentTemplate: 'other', binaryQuantized: true }],
+    ['render', rest, { ...rest, documentTemplate: 'other', binaryQuantized: true }],
     ['embed', rest, { ...rest, url: 'http://y.test' }],
     ['embed', rest, { ...rest, dimensions: 3 }],
     ['embed', rest, { ...rest, request: { a: '{{text}}' } }],
