@@ -50,23 +50,23 @@ export function documentsWithAny(
  * The documents of `docs` that contain every informative word of the query, alone or joined with
  * its neighbours; every word if none is informative.
  */
-export function documentsWithEvery(
-  { nodes, termCount }: QueryGraph,
-  docs: DocSet,
-  sets: MatchSets,
-): DocSet {
-  const having = Array.from({ length: termCount }, (_, id) => {
+export function documentsWithEvery(query: QueryGraph, docs: DocSet, sets: MatchSets): DocSet {
+  const having = documentsByTerm(query, sets);
+  const telling = having.filter(({ count }) => !saysNothing(count, sets.live.count));
+  return [docs, ...(telling.length > 0 ? telling : having)]
+    .sort((a, b) => a.count - b.count)
+    .reduce((held, one) => held.retain(one));
+}
+
+/** By term id: the documents with a node that covers the term. */
+export const documentsByTerm = ({ nodes, termCount }: QueryGraph, sets: MatchSets): DocSet[] =>
+  Array.from({ length: termCount }, (_, id) => {
     const covering = nodes.filter(({ firstId, lastId }) => firstId <= id && id <= lastId);
     return DocSet.unionOf(
       covering.map((node) => sets.withAnyTypos(node, ALL_TYPOS)),
       sets.live.bitsetLength,
     );
   });
-  const telling = having.filter(({ count }) => !saysNothing(count, sets.live.count));
-  return [docs, ...(telling.length > 0 ? telling : having)]
-    .sort((a, b) => a.count - b.count)
-    .reduce((held, one) => held.retain(one));
-}
 
 /** Documents with the query words and phrases that they contain. */
 interface Holding {

@@ -40,9 +40,9 @@ interface ListCosts {
 }
 
 /** Of records that are grouped by document and compared afterwards. */
-const RECORD_LISTS: ListCosts = { byte: 4, list: 128 };
+export const RECORD_LISTS: ListCosts = { byte: 4, list: 128 };
 /** Of pairs that a kernel compares as it reads. */
-const PAIR_LISTS: ListCosts = { byte: 1, list: 200 };
+export const PAIR_LISTS: ListCosts = { byte: 1, list: 200 };
 /**
  * A scan of this number of documents or more counts a byte of words as .15: records of posting
  * lists are grouped by document and compared afterwards, which a scan does as it reads.
@@ -126,21 +126,12 @@ export function listsAreLess(
   segment: SegmentReader,
   wanted: readonly (readonly TermsOfClass[])[],
   docs: Uint32Array,
+  costs: ListCosts,
 ): boolean {
-  const words = scanCost(wordBytes(segment, docs), docs.length);
-  return listCost(segment, wanted, docs, RECORD_LISTS) <= words;
+  const words = wordBytes(segment, docs);
+  const isCheap = costs === RECORD_LISTS && docs.length >= SCANNED_MANY;
+  return listCost(segment, wanted, docs, costs) <= (isCheap ? words * SCANNED_BYTE_COST : words);
 }
-
-/** The same where only pairs of terms near each other are wanted. */
-export const pairListsAreLess = (
-  segment: SegmentReader,
-  wanted: readonly (readonly TermsOfClass[])[],
-  docs: Uint32Array,
-): boolean => listCost(segment, wanted, docs, PAIR_LISTS) <= wordBytes(segment, docs);
-
-/** Cost of a scan of documents in bytes of posting lists. @param words bytes of their words */
-const scanCost = (words: number, documentCount: number): number =>
-  documentCount < SCANNED_MANY ? words : words * SCANNED_BYTE_COST;
 
 function listCost(
   segment: SegmentReader,

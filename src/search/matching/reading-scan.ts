@@ -17,7 +17,7 @@ import { type ListedCosts, type ListedPair, listedCosts, listedPair } from './li
 import { type TermsOfClass, termsInMatches } from './node-terms.ts';
 import { OccurrenceClass } from './occurrence-records.ts';
 import { admittedClasses } from './position-table.ts';
-import { listsAreLess, pairListsAreLess } from './read-terms.ts';
+import { listsAreLess, PAIR_LISTS, RECORD_LISTS } from './read-terms.ts';
 import { areNeighbours, type Reading, type Step } from './readings.ts';
 import { bothScanned, takeKnown } from './scanned-costs.ts';
 
@@ -251,10 +251,11 @@ export class ReadingScan {
     const { s, ranks, docs, scan, byPositions } = asked;
     const segment = this.#snapshot.segments[s]!;
     const terms = this.#terms![s]!;
-    if (scan === PAIR_SCAN && pairListsAreLess(segment, terms, docs))
-      return (out) => this.#readPairs(asked, out);
-    if (scan !== PAIR_SCAN && listsAreLess(segment, terms, docs))
+    const isOfPairs = scan === PAIR_SCAN;
+    if (listsAreLess(segment, terms, docs, isOfPairs ? PAIR_LISTS : RECORD_LISTS)) {
+      if (isOfPairs) return (out) => this.#readPairs(asked, out);
       return byPositions && ((out) => out.set(byPositions(docs)));
+    }
     const marked = scanFor(this.#snapshot, s, terms, this.#reading, this.#pairs);
     return marked && ((out) => scan.run(marked, ranks, out));
   }

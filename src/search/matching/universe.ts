@@ -5,6 +5,7 @@ import type { QueryGraph, QueryNode } from '../query/query-node.ts';
 import type { ParsedQuery } from '../query/query-parser.ts';
 import type { Vocabulary } from '../query/vocabulary.ts';
 import { DocSet } from '../sets/doc-set.ts';
+import { documentsByTerm } from './any-word.ts';
 import type { MatchSets } from './match-sets.ts';
 import { phraseOf } from './query-graph.ts';
 import { ALL_TYPOS } from './readings.ts';
@@ -47,12 +48,10 @@ function lastWeights(termCount: number): Int32Array {
 }
 
 /** Weight 1 for the term id with most documents; ids without documents are removed first. */
-function frequencyWeights({ nodes, termCount }: QueryGraph, sets: MatchSets): Int32Array {
-  const frequencies = Array.from({ length: termCount }, (_, id) => {
-    const covering = nodes.filter((node) => node.firstId <= id && id <= node.lastId);
-    const docs = covering.map((node) => sets.withAnyTypos(node, ALL_TYPOS));
-    return DocSet.unionOf(docs, sets.live.bitsetLength).count || Number.POSITIVE_INFINITY;
-  });
+function frequencyWeights(query: QueryGraph, sets: MatchSets): Int32Array {
+  const frequencies = documentsByTerm(query, sets).map(
+    ({ count }) => count || Number.POSITIVE_INFINITY,
+  );
   const distinct = [...new Set(frequencies)].sort((a, b) => b - a);
   return Int32Array.from(frequencies, (f) => distinct.indexOf(f) + 1);
 }

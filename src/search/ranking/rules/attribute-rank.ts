@@ -9,7 +9,12 @@ import { admittedClasses } from '../../matching/position-table.ts';
 import type { CostsByPositions } from '../../matching/reading-scan.ts';
 import { largestCost, type Reading, type Step } from '../../matching/readings.ts';
 import { costBuckets } from './cost-rule.ts';
-import { type PricedDocuments, type ReadingCosts, UNSATISFIED } from './priced-buckets.ts';
+import {
+  type PricedDocuments,
+  type ReadingCosts,
+  type StepPrice,
+  UNSATISFIED,
+} from './priced-buckets.ts';
 import type { RankingContext, RankingRule } from './ranking-rule.ts';
 
 export const attributeRank: RankingRule = {
@@ -57,13 +62,10 @@ class FieldCosts implements ReadingCosts {
     );
   }
 
-  nameOf(): string {
-    return 'attributeRank';
-  }
-
-  priceOf(step: Step): LeastCosts | null {
+  stepPrice(step: Step): StepPrice | null {
     const { weights } = this.#context.snapshot.fields;
-    return this.#isPriced(step) ? leastCosts(weights, step.node.length) : null;
+    if (!this.#isPriced(step)) return null;
+    return { name: 'attributeRank', price: leastCosts(weights, step.node.length) };
   }
 
   #isPriced({ node }: Step): boolean {

@@ -80,7 +80,7 @@ function lazyStepCosts(
   costs: ReadingCosts,
   { snapshot, sets }: CostContext,
 ): LazyCostSet[] | null {
-  const price = costs.priceOf?.(step) ?? null;
+  const price = costs.stepPrice?.(step)?.price ?? null;
   const { node } = step;
   if (price === null || !isOfLevelZero(step) || !isOfWords(node)) return null;
   if (hasUncountedSynonyms(sets, step)) return null;
@@ -108,10 +108,11 @@ export function keptStepCosts(
   pays: (all: DocSet, price: LeastCosts) => boolean,
 ): readonly CostSet[] | null {
   const { exactOnly, node } = step;
-  const price = costs.priceOf?.(step) ?? null;
-  if (!costs.nameOf || price === null || node.key === null || !isOfLevelZero(step)) return null;
+  const priced = costs.stepPrice?.(step) ?? null;
+  if (priced === null || node.key === null || !isOfLevelZero(step)) return null;
   if (hasUncountedSynonyms(sets, step)) return null;
-  const key = { costs: costs.nameOf(step), exactOnly, node: node.key };
+  const { name: costName, price } = priced;
+  const key = { costs: costName, exactOnly, node: node.key };
   const find = (part: IndexSnapshot): readonly CostSet[] => {
     if (!mayHold(part, snapshot, node.derivations, false)) return [];
     const own = { ...step, node: nodeWithin(node, snapshot, part) };

@@ -3,7 +3,7 @@
  * either direction (relevance.md 3.10).
  */
 import { compareBytes, encodeUtf8 } from '../../../engine/bytes/utf8.ts';
-import type { NumberValues, StringValues } from '../../../engine/columns/columns-reader.ts';
+import type { Column, NumberValues, StringValues } from '../../../engine/columns/columns-reader.ts';
 import type { SortDirection } from '../../../model/sort-criterion.ts';
 import { DocSet } from '../../sets/doc-set.ts';
 import { CACHE_KINDS } from '../../snapshot/cache-kinds.ts';
@@ -40,29 +40,27 @@ class FieldSortBuckets implements BucketSource {
     this.#detailOf = detailOf;
     const isAscending = direction === 'asc';
     const sign = isAscending ? 1 : -1;
-    const field = new FieldValues(snapshot, path);
-    const { parts } = field;
+    const { parts } = new FieldValues(snapshot, path);
+    const merged = <Values extends NumberValues | StringValues>(
+      valuesOf: (column: Column) => Values,
+      kind: ValueKind<Values>,
+    ): MergedOrder<Values> =>
+      new MergedOrder(
+        parts.map(
+          ({ column, dead }) => new DocumentsByValue(valuesOf(column), { dead, isAscending }),
+        ),
+        (value) => documentsWith(snapshot, path, value),
+        kind,
+      );
     this.#merges = [
-      new MergedOrder(
-        parts.map(
-          ({ column, dead }) => new DocumentsByValue(column.numbers, { dead, isAscending }),
-        ),
-        (value) => documentsWith(snapshot, path, value),
-        {
-          compare: (a, i, b, j) => (a.valueAt(i) - b.valueAt(j)) * sign,
-          valueAt: (a, i) => a.valueAt(i),
-        },
-      ),
-      new MergedOrder(
-        parts.map(
-          ({ column, dead }) => new DocumentsByValue(column.strings, { dead, isAscending }),
-        ),
-        (value) => documentsWith(snapshot, path, value),
-        {
-          compare: (a, i, b, j) => compareBytes(a.bytesAt(i), b.bytesAt(j)) * sign,
-          valueAt: (a, i) => a.textAt(i),
-        },
-      ),
+      merged(({ numbers }) => numbers, {
+        compare: (a, i, b, j) => (a.valueAt(i) - b.valueAt(j)) * sign,
+        valueAt: (a, i) => a.valueAt(i),
+      }),
+      merged(({ strings }) => strings, {
+        compare: (a, i, b, j) => compareBytes(a.bytesAt(i), b.bytesAt(j)) * sign,
+        valueAt: (a, i) => a.textAt(i),
+      }),
     ];
   }
 

@@ -71,7 +71,7 @@ export function costsOfReading(
   costs: ReadingCosts,
 ): Int32Array | null {
   const { sets } = context;
-  if (!costs.scan || reading.some((step) => hasUncountedSynonyms(sets, step))) return null;
+  if (reading.some((step) => hasUncountedSynonyms(sets, step))) return null;
   const byPositions = (some: Uint32Array): Int32Array => {
     const list = DocSet.fromList(TYPED_ARRAY_POOL.copyOf(some), docs.bitsetLength);
     const table = new PositionTable(context.snapshot, sets, list);

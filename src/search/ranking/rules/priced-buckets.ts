@@ -42,15 +42,19 @@ export interface ReadingCosts {
    * for each; null when they are not to be had.
    * @param byPositions what `compute` finds for documents
    */
-  scan?(reading: Reading, docs: Uint32Array, byPositions: CostsByPositions): Int32Array | null;
+  scan(reading: Reading, docs: Uint32Array, byPositions: CostsByPositions): Int32Array | null;
   /**
-   * Names all that the cost of a reading of this step alone depends on, within a generation and all
-   * searchable fields, so that it can be kept. Left out by a rule for which such a cost is
+   * What the occurrences of a step cost, where a reading of this step alone costs what the cheapest
+   * one does; null when it may be too large for that. Left out by a rule for which such a cost is
    * constant.
    */
-  nameOf?(step: Step): string;
-  /** The same cost, of the step's occurrences; null when it may be too large for that. */
-  priceOf?(step: Step): LeastCosts | null;
+  stepPrice?(step: Step): StepPrice | null;
+}
+
+export interface StepPrice {
+  /** All that the cost depends on, within a generation and all searchable fields. */
+  readonly name: string;
+  readonly price: LeastCosts;
 }
 
 export interface PricedDocuments {

@@ -8,7 +8,12 @@ import { admittedClasses } from '../../matching/position-table.ts';
 import type { CostsByPositions } from '../../matching/reading-scan.ts';
 import { largestCost, type Reading, type Step } from '../../matching/readings.ts';
 import { costBuckets } from './cost-rule.ts';
-import { type PricedDocuments, type ReadingCosts, UNSATISFIED } from './priced-buckets.ts';
+import {
+  type PricedDocuments,
+  type ReadingCosts,
+  type StepPrice,
+  UNSATISFIED,
+} from './priced-buckets.ts';
 import type { RankingContext, RankingRule } from './ranking-rule.ts';
 
 const POSITION_MAX = limits.fieldPositionMax;
@@ -61,12 +66,8 @@ class PlaceCosts implements ReadingCosts {
     return this.#context.readingScan.positionCosts(reading, docs, costByBucket, byPositions);
   }
 
-  nameOf({ node }: Step): string {
-    return `wordPosition ${node.start}`;
-  }
-
-  priceOf(step: Step): LeastCosts {
-    return leastCosts(costByBucket(step));
+  stepPrice(step: Step): StepPrice {
+    return { name: `wordPosition ${step.node.start}`, price: leastCosts(costByBucket(step)) };
   }
 }
 
