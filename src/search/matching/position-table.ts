@@ -74,11 +74,6 @@ export class PositionTable {
     return this.#docs;
   }
 
-  /** Whether the documents are all in the table. */
-  includes(docs: DocSet): boolean {
-    return docs.without(this.#universe).isEmpty;
-  }
-
   /** More than any DocId. */
   get #docIds(): number {
     return this.#snapshot.bitsetLength * 32;

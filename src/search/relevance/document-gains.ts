@@ -21,8 +21,11 @@ class ListedBits {
   #bits: Uint32Array = new Uint32Array(0);
   #listed: Uint32Array = new Uint32Array(0);
 
-  /** @param listed ascending; @param bitsetLength in words */
-  /** @param places where those that are read are to be noted, if anywhere */
+  /**
+   * @param listed ascending
+   * @param bitsetLength in words
+   * @param places receives the positions that are read, if any
+   */
   set(listed: Uint32Array, bitsetLength: number, places: WordPlaces | null = null): Among {
     for (let i = 0; i < this.#listed.length; i++) this.#bits[this.#listed[i]! >>> 5] = 0;
     if (this.#bits.length < bitsetLength) this.#bits = new Uint32Array(bitsetLength);
