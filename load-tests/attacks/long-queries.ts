@@ -3,7 +3,7 @@ import type { Attack } from './attack.ts';
 import { MEBIBYTE } from './parts/run-attack.ts';
 
 const MS_MAX = 250;
-const repeated = (text: string): string => text.repeat(Math.floor(MEBIBYTE / text.length));
+const SHORT_BYTES = MEBIBYTE / 8;
 
 export const attack: Attack = {
   name: 'long queries',
@@ -11,7 +11,9 @@ export const attack: Attack = {
   short: true,
   async run({ send, isShort }) {
     const broken: string[] = [];
-    const queries = ['word ', 'x', '"', '-', '"a b" ', '日本語', 'ย', 'é ', '. '].map(repeated);
+    const queries = ['word ', 'x', '"', '-', '"a b" ', '日本語', 'ย', 'é ', '. '].map((text) =>
+      text.repeat(Math.floor((isShort ? SHORT_BYTES : MEBIBYTE) / text.length)),
+    );
     for (let round = 0; round < (isShort ? 1 : 50); round++)
       for (const q of queries) {
         const { status, ms } = await send({ path: '/indexes/texts/search', body: { q } });
