@@ -83,6 +83,21 @@ export function refuseInvalidFilter(
   if (unparsed !== null) parsedIfShort(unparsed);
 }
 
+/** Members whose form in the request is another one than in the body. */
+const CONVERTED: ReadonlySet<string> = new Set<keyof SearchRequest>([
+  'attributesToRetrieve',
+  'locales',
+  'filter',
+  'sort',
+  'aggregations',
+  'diversity',
+  'rerank',
+]);
+/** Members that are copied from the body; null and absent ones have the default. */
+const COPIED: ReadonlySet<string> = new Set(
+  Object.keys(DEFAULT_SEARCH_REQUEST).filter((name) => !CONVERTED.has(name)),
+);
+
 /** null, which means all; also for a list that contains `*`. */
 const namedAttributes = (names: readonly string[] | null | undefined): readonly string[] | null =>
   names === null || names === undefined || names.includes('*') ? null : names;
@@ -202,11 +217,6 @@ export function toSearchRequest(
   const request: Record<string, unknown> = {
     ...DEFAULT_SEARCH_REQUEST,
     matchingStrategy: settings.matchingStrategy,
-  };
-  // Members that are null or absent have the default; members of another form follow.
-  for (const [name, value] of Object.entries(body))
-    if (isGiven(value) && Object.hasOwn(DEFAULT_SEARCH_REQUEST, name)) request[name] = value;
-  const parsedMembers = {
     totalMax: features.legacySearch ? settings.pagination.maxTotalHits : null,
     attributesToRetrieve: namedAttributes(body.attributesToRetrieve),
     locales: localesOf(body.locales),
@@ -218,8 +228,12 @@ export function toSearchRequest(
     hidden,
     sort,
     semantic,
-  } satisfies Partial<SearchRequest>;
-  return Object.assign(request, parsedMembers) as unknown as SearchRequest;
+  } satisfies SearchRequest;
+  for (const name in body) {
+    const value = body[name as keyof SearchBody];
+    if (isGiven(value) && COPIED.has(name)) request[name] = value;
+  }
+  return request as unknown as SearchRequest;
 }
 
 /** The body that is equivalent to a query string. */
