@@ -5,7 +5,7 @@
 
 import { encodeUtf8 } from '../bytes/utf8.ts';
 import type { Script } from './characters/scripts.ts';
-import { decodeShortUtf8 } from './characters/word-codec.ts';
+import { decodeShortUtf8, utf16Length } from './characters/word-codec.ts';
 import { Language, LanguageChoice } from './languages/languages.ts';
 import { chineseTextWords, isCutCharacter } from './languages/script-profiles.ts';
 import { DisplayTokens } from './tokens/display-tokens.ts';
@@ -13,7 +13,7 @@ import { LeadingWords } from './tokens/leading-words.ts';
 import { decomposedStopWords, Normalizer } from './tokens/normalizer.ts';
 import { Separators } from './tokens/separators.ts';
 import type { AnalyzerSettings, Token, TracedLemma, WordSink } from './tokens/token.ts';
-import { scriptGroups, Tokenizer } from './tokens/tokenizer.ts';
+import { scriptGroups, Tokenizer, type VisitPiece } from './tokens/tokenizer.ts';
 import { asciiStopWords } from './words/ascii-stop-words.ts';
 import { ChunkEmitter } from './words/chunk-emitter.ts';
 import { WordEmitter } from './words/word-emitter.ts';
@@ -64,13 +64,14 @@ export class Analyzer {
     const tokens: Token[] = [];
     const utf8 = encodeUtf8(text);
     let start = 0;
-    this.#forEachPiece(utf8, 0, utf8.length, locales, (piece, script, language) => {
-      const { kind, lemma } = this.#normalizer.normalize(piece, script, language);
-      const end = start + piece.length;
+    const visit: VisitPiece = (from, to, script, language) => {
+      const end = start + utf16Length(utf8, from, to);
+      const { kind, lemma } = this.#normalizer.normalize(text.slice(start, end), script, language);
       tokens.push({ lemma, kind, start, end });
       start = end;
       return tokens.length < tokensMax;
-    });
+    };
+    this.#tokenizer.forEachPiece(utf8, 0, utf8.length, this.#choiceOf(locales), visit);
     return tokens;
   }
 
@@ -88,15 +89,13 @@ export class Analyzer {
     const tokens = this.#displayTokens;
     tokens.check = check;
     tokens.begin(utf8, start);
-    const choice = this.#choiceOf(locales);
-    this.#tokenizer.forEachPiece(utf8, start, end, choice, (from, to, script, language, kind) => {
-      if (kind === null) {
-        const piece = decodeShortUtf8(utf8, from, to);
-        const normalized = this.#displayNormalizer.normalize(piece, script, language);
-        tokens.addNormalized(to, piece, normalized, isCutCharacter(piece, script, language));
-      } else tokens.add(to, kind);
+    const visit: VisitPiece = (from, to, script, language) => {
+      const piece = decodeShortUtf8(utf8, from, to);
+      const normalized = this.#displayNormalizer.normalize(piece, script, language);
+      tokens.addNormalized(to, piece, normalized, isCutCharacter(piece, script, language));
       return true;
-    });
+    };
+    this.#tokenizer.forEachPiece(utf8, start, end, this.#choiceOf(locales), visit, tokens);
     return tokens;
   }
 
@@ -131,12 +130,7 @@ export class Analyzer {
     this.#emitter.begin(base, sink);
     if (this.#separators.hasHardBuiltInSequencesOnly)
       this.#byteIndexer().run(utf8, start, end, this.#choiceOf(locales));
-    else
-      this.#forEachPiece(utf8, start, end, locales, (piece, script, language) => {
-        const { kind, lemma } = this.#normalizer.normalize(piece, script, language);
-        this.#emitter.token(kind, lemma);
-        return !this.#emitter.isFull;
-      });
+    else this.#indexPieces(utf8, start, end, locales);
     return this.#emitter.last;
   }
 
@@ -206,18 +200,20 @@ export class Analyzer {
     return this.#indexer;
   }
 
-  /** Visits the text of each piece, until `visit` returns false. */
-  #forEachPiece(
+  #indexPieces(
     utf8: Uint8Array,
     start: number,
     end: number,
     locales: readonly string[] | null,
-    visit: (piece: string, script: Script, language: Language) => boolean,
   ): void {
-    const choice = this.#choiceOf(locales);
-    this.#tokenizer.forEachPiece(utf8, start, end, choice, (from, to, script, language) =>
-      visit(decodeShortUtf8(utf8, from, to), script, language),
-    );
+    const emitter = this.#emitter;
+    const visit: VisitPiece = (from, to, script, language) => {
+      const piece = decodeShortUtf8(utf8, from, to);
+      const { kind, lemma } = this.#normalizer.normalize(piece, script, language);
+      emitter.token(kind, lemma);
+      return !emitter.isFull;
+    };
+    this.#tokenizer.forEachPiece(utf8, start, end, this.#choiceOf(locales), visit);
   }
 
   #choiceOf(locales: readonly string[] | null): LanguageChoice {

@@ -60,6 +60,16 @@ export function utf8Length(text: string, start: number, end: number): number {
   return length;
 }
 
+/** UTF-16 units of well-formed UTF-8. */
+export function utf16Length(utf8: Uint8Array, start: number, end: number): number {
+  let length = 0;
+  for (let i = start; i < end; i++) {
+    if ((utf8[i]! & 0xc0) !== 0x80) length++;
+    if (utf8[i]! >= 0xf0) length++;
+  }
+  return length;
+}
+
 /**
  * Writes `text` to `target` from `at`; returns the bytes written, or −1 when it takes more than
  * `bytesMax`.

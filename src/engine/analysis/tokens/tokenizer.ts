@@ -14,21 +14,19 @@ import type { Language, LanguageChoice } from '../languages/languages.ts';
 import { profileOf } from '../languages/script-profiles.ts';
 import { isUncut, type Segmenter } from '../languages/segmenters.ts';
 import { AsciiClass, asciiClasses } from './ascii-classes.ts';
+import type { DisplayTokens } from './display-tokens.ts';
 import { CLASS_SHIFT, CutClass, SCRIPT_MASK, type Separators } from './separators.ts';
 import { TokenKind } from './token.ts';
 
 /**
  * Receives the pieces in text order, separators included; they cover the text. Returning false
  * stops the walk.
- * @param kind of a separator, or of an ASCII word of Latin script, if it is known without normalising
- * the piece; a stop word counts as a word
  */
 export type VisitPiece = (
   start: number,
   end: number,
   script: Script,
   language: Language,
-  kind: TokenKind | null,
 ) => boolean;
 
 /** A run of characters of one script. */
@@ -76,6 +74,9 @@ interface GroupWalk {
   readonly language: Language;
   readonly segmenter: Segmenter | null;
   readonly visit: VisitPiece;
+  /** Get separators, and words, whose kind is known; null = `visit` gets all. */
+  readonly separators: DisplayTokens | null;
+  readonly words: DisplayTokens | null;
 }
 
 export class Tokenizer {
@@ -87,27 +88,33 @@ export class Tokenizer {
     this.#classes = asciiClasses(separators);
   }
 
-  /** Returns false when `visit` stopped it. */
+  /**
+   * Returns false when `visit` stopped it.
+   * @param known gets the separators and ASCII words of Latin script whose kind is known without
+   * normalising them, if stop words count as words; null = `visit` gets all pieces
+   */
   forEachPiece(
     utf8: Uint8Array,
     from: number,
     to: number,
     choice: LanguageChoice,
     visit: VisitPiece,
+    known: DisplayTokens | null = null,
   ): boolean {
     for (const { start, end, script } of scriptGroups(utf8, from, to, this.#separators)) {
       const text = choice.needsText(script) ? decodeShortUtf8(utf8, start, end) : '';
       const language = choice.resolve(script, text);
       const { segmenter } = profileOf(script, language);
-      if (!this.#cut(utf8, start, end, { script, language, segmenter, visit })) return false;
+      const words = script <= Script.latin && segmenter === null ? known : null;
+      const walk = { script, language, segmenter, visit, separators: known, words };
+      if (!this.#cut(utf8, start, end, walk)) return false;
     }
     return true;
   }
 
   #cut(utf8: Uint8Array, start: number, end: number, walk: GroupWalk): boolean {
     const classes = this.#classes;
-    const { script, language, segmenter, visit } = walk;
-    const mayBePlain = script <= Script.latin && segmenter === null;
+    const mayBePlain = walk.words !== null;
     let wordStart = start;
     let isPlain = mayBePlain;
     for (let i = start; i < end; ) {
@@ -123,13 +130,25 @@ export class Tokenizer {
         continue;
       }
       if (i > wordStart && !visitWords(utf8, wordStart, i, isPlain, walk)) return false;
-      const kind = this.#kindOf(asciiClass, utf8, i, i + length);
-      if (!visit(i, i + length, script, language, kind)) return false;
-      i += length;
-      wordStart = i;
+      wordStart = i + length;
+      if (!this.#visitSeparator(asciiClass, utf8, i, wordStart, walk)) return false;
+      i = wordStart;
       isPlain = mayBePlain;
     }
     return end === wordStart || visitWords(utf8, wordStart, end, isPlain, walk);
+  }
+
+  #visitSeparator(
+    asciiClass: number,
+    utf8: Uint8Array,
+    start: number,
+    end: number,
+    { script, language, visit, separators }: GroupWalk,
+  ): boolean {
+    const kind = separators === null ? null : this.#kindOf(asciiClass, utf8, start, end);
+    if (separators === null || kind === null) return visit(start, end, script, language);
+    separators.add(end, kind);
+    return true;
   }
 
   /** Length in bytes of the separator at `at`, or 0. */
@@ -167,17 +186,20 @@ function visitWords(
   start: number,
   end: number,
   isPlain: boolean,
-  { script, language, segmenter, visit }: GroupWalk,
+  { script, language, segmenter, visit, words }: GroupWalk,
 ): boolean {
-  if (isPlain) return visit(start, end, script, language, TokenKind.word);
+  if (isPlain && words !== null) {
+    words.add(end, TokenKind.word);
+    return true;
+  }
   const piece = segmenter?.mayCut(utf8, start, end) ? decodeShortUtf8(utf8, start, end) : '';
   if (segmenter === null || piece === '' || isUncut(piece))
-    return visit(start, end, script, language, null);
+    return visit(start, end, script, language);
   let at = start;
   return segmenter.segment(piece, (from, to) => {
     const wordStart = at;
     at += utf8Length(piece, from, to);
-    return visit(wordStart, at, script, language, null);
+    return visit(wordStart, at, script, language);
   });
 }
 

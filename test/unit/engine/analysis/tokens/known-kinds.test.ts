@@ -9,7 +9,7 @@ import {
   type AnalyzerSettings,
   TokenKind,
 } from '../../../../../src/engine/analysis/tokens/token.ts';
-import { Tokenizer } from '../../../../../src/engine/analysis/tokens/tokenizer.ts';
+import { Tokenizer, type VisitPiece } from '../../../../../src/engine/analysis/tokens/tokenizer.ts';
 import { decodeUtf8, encodeUtf8 } from '../../../../../src/engine/bytes/utf8.ts';
 import { amount } from '../../../../support/run-length.ts';
 import { NO_SETTINGS } from '../analyzed-words.ts';
@@ -72,13 +72,12 @@ function waysOf(settings: AnalyzerSettings, locales: readonly string[] | null = 
   const known = (text: string): ShownToken[] => {
     const utf8 = encodeUtf8(text);
     tokens.begin(utf8, 0);
-    tokenizer.forEachPiece(utf8, 0, utf8.length, choice, (start, end, script, language, kind) => {
+    const visit: VisitPiece = (start, end, script, language) => {
       const piece = decodeUtf8(utf8, start, end);
-      if (kind === null)
-        tokens.addNormalized(end, piece, normalizer.normalize(piece, script, language));
-      else tokens.add(end, kind);
+      tokens.addNormalized(end, piece, normalizer.normalize(piece, script, language));
       return true;
-    });
+    };
+    tokenizer.forEachPiece(utf8, 0, utf8.length, choice, visit, tokens);
     return shown(tokens, utf8);
   };
   return { known, normalised };
