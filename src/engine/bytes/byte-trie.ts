@@ -19,7 +19,7 @@ export class ByteTrie {
 
   /** Calls `visit` for each edge, in no order. A node's number is greater than its parent's. */
   forEachEdge(visit: (node: number, byte: number, child: number) => void): void {
-    for (const edge of this.#edges.keys()) visit(edge >>> 8, edge & 0xff, this.#edges.get(edge));
+    this.#edges.forEachEntry((edge, child) => visit(edge >>> 8, edge & 0xff, child));
   }
 
   /** The node of `bytes[start, end)`, made where it is missing. */

@@ -9,10 +9,16 @@ export const SPREAD = 0x9e3779b1;
 
 export class NumberTable {
   /** Pairs: a key plus 1 (0 = empty), and its value. */
-  slots = new Uint32Array(2 << FIRST_BITS);
+  slots: Uint32Array;
   /** Of the product of a key and `SPREAD`, to the number of its first slot. */
-  shift = 32 - FIRST_BITS;
+  shift: number;
   #size = 0;
+
+  /** @param bits room at the start for half of 2^bits entries */
+  constructor(bits = FIRST_BITS) {
+    this.slots = new Uint32Array(2 << bits);
+    this.shift = 32 - bits;
+  }
 
   /** The value, or −1. @param key below 2³² − 1 */
   get(key: number): number {
@@ -37,9 +43,11 @@ export class NumberTable {
     return 1;
   }
 
-  /** All keys, in no order. */
-  keys(): Uint32Array {
-    return this.slots.filter((held, at) => at % 2 === 0 && held !== 0).map((held) => held - 1);
+  /** Visits all entries, in no order. */
+  forEachEntry(visit: (key: number, value: number) => void): void {
+    const { slots } = this;
+    for (let at = 0; at < slots.length; at += 2)
+      if (slots[at] !== 0) visit(slots[at]! - 1, slots[at + 1]!);
   }
 
   /** Place of the key, or the free one for it. */

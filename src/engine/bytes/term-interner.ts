@@ -49,24 +49,23 @@ export class TermInterner {
 
   /** Number of the term `bytes[0, length)` with this hash. */
   intern(bytes: Uint8Array, length: number, hash: number): number {
-    const slot = this.#slotOf(bytes, 0, length, hash);
-    const term = this.#slots[slot]! - 1;
-    return term < 0 ? this.#add(slot, bytes, length, hash) : term;
-  }
-
-  /** Number of the term `bytes[start, end)` with this hash, or −1. */
-  find(bytes: Uint8Array, start: number, end: number, hash: number): number {
-    return this.#slots[this.#slotOf(bytes, start, end, hash)]! - 1;
-  }
-
-  /** Slot of the term, or the free one for it. */
-  #slotOf(bytes: Uint8Array, start: number, end: number, hash: number): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
     for (let at = hash & mask; ; at = (at + 1) & mask) {
       const term = slots[at]! - 1;
-      if (term < 0) return at;
-      if (this.#hashes[term] === hash && this.#equals(term, bytes, start, end)) return at;
+      if (term < 0) return this.#add(at, bytes, length, hash);
+      if (this.#hashes[term] === hash && this.#equals(term, bytes, 0, length)) return term;
+    }
+  }
+
+  /** Number of the term `bytes[start, end)` with this hash, or −1. */
+  find(bytes: Uint8Array, start: number, end: number, hash: number): number {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    for (let at = hash & mask; ; at = (at + 1) & mask) {
+      const term = slots[at]! - 1;
+      if (term < 0) return -1;
+      if (this.#hashes[term] === hash && this.#equals(term, bytes, start, end)) return term;
     }
   }
 

@@ -37,12 +37,13 @@ class TokenTrainer {
   readonly #starts = new Uint32Array(TOKENS_MAX + 1);
   #count = 0;
   /** `token << 16 | token` → how often the two were neighbours. */
-  readonly #meetings = new NumberTable();
+  readonly #meetings: NumberTable;
   #matchEnd = 0;
 
   constructor(sample: readonly Uint8Array[]) {
     this.#sample = sample;
     this.#sampleBytes = sample.reduce((sum, text) => sum + text.length, 0);
+    this.#meetings = new NumberTable(Math.ceil(Math.log2(Math.max(this.#sampleBytes / 3, 1024))));
   }
 
   run(allBytes: number): TokenTable {

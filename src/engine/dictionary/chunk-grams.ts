@@ -7,6 +7,7 @@
  *   chunkGramLists   lists without occurrences (posting-list-format.ts). Instead of DocIds they have
  *                    ordinals less the ordinal of the first chunk
  */
+import { NumberList } from '../bytes/number-list.ts';
 import { NumberTable } from '../bytes/number-table.ts';
 import { PostingListWriter } from '../postings/posting-list-writer.ts';
 import { NumberedLists } from '../segment/numbered-lists.ts';
@@ -35,7 +36,9 @@ export function writeChunkGrams(terms: SortedTerms, first: number): ChunkGramSec
   /** Number of the chunks of each trigram, then its place in ascending order. */
   const grams = new NumberTable();
   eachGram(terms, first, (gram) => grams.count(gram));
-  const order = grams.keys().sort();
+  const found = new NumberList();
+  grams.forEachEntry((gram) => found.push(gram));
+  const order = found.view().sort();
   const ends = new Uint32Array(order.length);
   let end = 0;
   order.forEach((gram, place) => {
