@@ -105,11 +105,11 @@ export class DistinctFilter {
       const { numbers, strings } = column;
       numbers.forEachOf(doc, (ordinal) => {
         this.#excludeIn(numbers, ordinal, dead);
-        if (!isAlone) this.#excludeNumber(numbers.valueAt(ordinal), column);
+        if (!isAlone) this.#exclude(numbers.valueAt(ordinal), column);
       });
       strings.forEachOf(doc, (ordinal) => {
         this.#excludeIn(strings, ordinal, dead);
-        if (!isAlone) this.#excludeString(strings.bytesAt(ordinal).slice(), column);
+        if (!isAlone) this.#exclude(strings.bytesAt(ordinal).slice(), column);
       });
     }
     this.excluded[doc >>> 5]! &= ~(1 << (doc & 31));
@@ -119,8 +119,7 @@ export class DistinctFilter {
   excludeKeys(keys: readonly string[]): void {
     for (const key of keys) {
       const text = key.slice(STRING_KEY.length);
-      if (key.startsWith(NUMBER_KEY)) this.#excludeNumber(Number(text), null);
-      else this.#excludeString(UTF8.encode(text), null);
+      this.#exclude(key.startsWith(NUMBER_KEY) ? Number(text) : UTF8.encode(text), null);
     }
   }
 
@@ -157,25 +156,15 @@ export class DistinctFilter {
     return docs.subtract(this.excluded);
   }
 
-  /** Excludes the documents of all indexes with the number. @param except a column of this index */
-  #excludeNumber(value: number, except: Column | null): void {
-    this.#exclude('numbers', except, ({ numbers }) => numbers.find(value));
-  }
-
-  #excludeString(value: Uint8Array, except: Column | null): void {
-    this.#exclude('strings', except, ({ strings }) => strings.find(value));
-  }
-
-  /** @param find the ordinal of a value in a column, or −1 */
-  #exclude(
-    kind: 'numbers' | 'strings',
-    except: Column | null,
-    find: (column: Column) => number,
-  ): void {
+  /** Excludes the documents of all indexes with the value. @param except a column of this index */
+  #exclude(value: number | Uint8Array, except: Column | null): void {
     for (const filter of this.#shared.filters)
-      for (const { column, dead } of filter.#values.parts)
-        if (filter !== this || column !== except)
-          filter.#excludeIn(column[kind], find(column), dead);
+      for (const { column, dead } of filter.#values.parts) {
+        if (filter === this && column === except) continue;
+        const { numbers, strings } = column;
+        if (typeof value === 'number') filter.#excludeIn(numbers, numbers.find(value), dead);
+        else filter.#excludeIn(strings, strings.find(value), dead);
+      }
   }
 
   /** Excludes the live documents of a segment with a value. */
