@@ -1,13 +1,14 @@
 /**
  * Unanswered exchanges of a server, so that it can close after the last one. Streams are stopped.
  */
+import { Waiters } from '../core/waiters.ts';
 import type { BodyWriterEvents } from './exchange.ts';
 
 export class InFlight {
   readonly #streams = new Set<BodyWriterEvents>();
   #count = 0;
   #isClosing = false;
-  #waiters: (() => void)[] = [];
+  readonly #empty = new Waiters();
 
   get count(): number {
     return this.#count;
@@ -25,10 +26,7 @@ export class InFlight {
   leave(stream: BodyWriterEvents | null): void {
     if (stream !== null) this.#streams.delete(stream);
     this.#count--;
-    if (this.#count > 0) return;
-    const waiters = this.#waiters;
-    this.#waiters = [];
-    for (const waiter of waiters) waiter();
+    if (this.#count <= 0) this.#empty.end();
   }
 
   /** Registers the stream of an exchange that has entered. */
@@ -41,13 +39,6 @@ export class InFlight {
   async close(graceMs: number): Promise<void> {
     this.#isClosing = true;
     for (const stream of [...this.#streams]) stream.stop();
-    if (this.#count === 0) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, graceMs);
-      this.#waiters.push(() => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
+    if (this.#count > 0) await this.#empty.wait(graceMs);
   }
 }
