@@ -222,8 +222,6 @@ function createAnalytics(
       minThreads: 0,
       maxThreads: 1,
       idleTimeout: REPORT_IDLE_MS,
-      atomics: 'async',
-      recordTiming: false,
     }),
     log,
   });
