@@ -10,6 +10,8 @@ interface ActionFacts {
   readonly isGlobal?: true;
   /** Has no name for keys; only `*` grants it. */
   readonly isUnnamed?: true;
+  /** An addition of this server to the conventions. */
+  readonly isAdded?: true;
 }
 
 const READ = { isRead: true } as const;
@@ -36,16 +38,16 @@ const facts = {
   'settings.update': {},
   'stats.get': READ,
   'metrics.get': GLOBAL_READ,
-  'telemetry.get': GLOBAL_READ,
+  'telemetry.get': { ...GLOBAL_READ, isAdded: true },
   'dumps.create': GLOBAL,
   'snapshots.create': GLOBAL,
   /** Not granted by `*.get`: backups hold all data and secrets. */
-  'backups.get': GLOBAL,
+  'backups.get': { isGlobal: true, isAdded: true },
   /** Not granted by `*.get`: they hold what users typed. */
-  'analytics.get': {},
+  'analytics.get': { isAdded: true },
   /** Not granted by `*.get`: it names users and their addresses. */
-  'audit.get': GLOBAL,
-  'events.add': {},
+  'audit.get': { isGlobal: true, isAdded: true },
+  'events.add': { isAdded: true },
   version: GLOBAL_READ,
   'keys.get': GLOBAL,
   'keys.create': GLOBAL,
@@ -105,6 +107,10 @@ const expansions: ReadonlyMap<string, readonly Action[]> = new Map<string, reado
 ]);
 
 export const KEY_ACTIONS: readonly string[] = [...expansions.keys()];
+
+/** True for an action that other servers with the same API do not have. */
+export const isAddedAction = (name: string): boolean =>
+  ALL.some((action) => action === name && factsOf(action).isAdded === true);
 
 export const isGlobalOnly = (name: string): boolean =>
   (expansions.get(name) ?? []).every((action) => factsOf(action).isGlobal === true);

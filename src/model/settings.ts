@@ -19,6 +19,9 @@ export const BUILT_IN_RANKING_RULES = [
   'exactness',
 ] as const;
 
+/** True for a ranking rule that only this server has. */
+export const isAddedRankingRule = (rule: unknown): boolean => rule === 'relevance';
+
 export interface FilterableRule {
   readonly attributePatterns: readonly string[];
   readonly features: {

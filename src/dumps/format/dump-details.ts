@@ -7,6 +7,8 @@ import { isObject, type Json, objectOf } from '../../core/json.ts';
 import { snakeCase } from '../../core/snake-case.ts';
 import { portableUpdate } from '../../model/settings.ts';
 import type { TaskType } from '../../model/task.ts';
+import { dumpedActions, readActions } from './dump-rules.ts';
+import { dumpedSettings, readSettings } from './dump-settings.ts';
 
 /** Kind of details by task type; absent if the details decide it, or if there are none. */
 const TAGS: Readonly<Partial<Record<TaskType, string>>> = {
@@ -33,7 +35,8 @@ const renamed = (members: Json, rename: (name: string) => string): Json =>
 
 /** null if the type has none. @param details as the API shows them */
 export function dumpedDetails(type: TaskType, indexUid: string | null, details: Json): Json | null {
-  if (type === 'settingsUpdate') return { SettingsUpdate: { settings: portableUpdate(details) } };
+  if (type === 'settingsUpdate')
+    return { SettingsUpdate: { settings: dumpedSettings(portableUpdate(details) as Json) } };
   if (type === 'documentDeletion') return deletionDetails(details);
   if (type === 'upgradeDatabase') {
     const { upgradeFrom, upgradeTo } = details;
@@ -53,7 +56,8 @@ export function dumpedDetails(type: TaskType, indexUid: string | null, details: 
  */
 export const ruleChange = (uid: string | null, update: unknown): Json => {
   const name = uid ?? 'unknown';
-  return update === null ? { deletion: name } : { createOrUpdate: { rule_id: name, update } };
+  if (update === null) return { deletion: name };
+  return { createOrUpdate: { rule_id: name, update: dumpedActions(objectOf(update)) } };
 };
 
 function deletionDetails({ providedIds, deletedDocuments, originalFilter }: Json): Json {
@@ -71,7 +75,7 @@ export function readDetails(given: unknown): Json {
   if (!isObject(members)) return {};
   switch (tag) {
     case 'SettingsUpdate':
-      return objectOf(members['settings']);
+      return readSettings(objectOf(members['settings']));
     case 'DocumentDeletion':
       return { ...renamed(members, toCamel), originalFilter: null };
     case 'DocumentDeletionByFilter':
@@ -87,7 +91,10 @@ export function readDetails(given: unknown): Json {
     }
     case 'DsrUpdate': {
       const { update } = objectOf(members['createOrUpdate']);
-      return { ...(update !== undefined && { rule: update }), updatedRules: 1 };
+      return {
+        ...(update !== undefined && { rule: readActions(objectOf(update)) }),
+        updatedRules: 1,
+      };
     }
     case 'IndexCompaction': {
       const { index_uid: _, ...sizes } = members;

@@ -3,7 +3,7 @@
 import { formatDate } from '../../core/clock.ts';
 import { type Json, textOrNull } from '../../core/json.ts';
 import { parseUuid } from '../../core/uuid.ts';
-import { KEY_ACTIONS } from '../../model/actions.ts';
+import { isAddedAction, KEY_ACTIONS } from '../../model/actions.ts';
 import type { ApiKey } from '../../model/api-key.ts';
 import { DumpRefused, mustReadDumpDate, parseObject } from './dump.ts';
 
@@ -12,13 +12,20 @@ export const keyLine = (key: ApiKey): string =>
     description: key.description,
     name: key.name,
     uid: key.uid,
-    actions: key.actions,
+    ...dumpedActions(key.actions),
     indexes: key.indexes,
     expires_at: key.expiresAt,
     ...(key.requestsPerSecond !== undefined && { requests_per_second: key.requestsPerSecond }),
     created_at: key.createdAt,
     updated_at: key.updatedAt,
   });
+
+/** Other servers refuse a dump with an action that they lack, and ignore further members. */
+function dumpedActions(actions: readonly string[]) {
+  const added = actions.filter(isAddedAction);
+  if (added.length === 0) return { actions };
+  return { actions: actions.filter((action) => !isAddedAction(action)), added_actions: added };
+}
 
 export const readKeyLine = (line: string): ApiKey => readKey(parseObject(line, 'a key'));
 
@@ -38,7 +45,10 @@ export function readKey(key: Json): ApiKey {
     uid,
     name: text('name'),
     description: text('description'),
-    actions: texts('actions'),
+    actions: [
+      ...texts('actions'),
+      ...(key['added_actions'] === undefined ? [] : texts('added_actions')),
+    ],
     indexes: texts('indexes'),
     expiresAt: text('expires_at'),
     ...(typeof key['requests_per_second'] === 'number' && {

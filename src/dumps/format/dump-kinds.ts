@@ -8,6 +8,8 @@ import { SEARCH_RULES_UID, type SearchRuleUpdate } from '../../model/search-rule
 import type { DocumentEdit, TaskDraft, TaskType } from '../../model/task.ts';
 import { type DumpedWork, DumpRefused } from './dump.ts';
 import { numbersOf, ruleChange } from './dump-details.ts';
+import { readActions } from './dump-rules.ts';
+import { dumpedSettings, readSettings } from './dump-settings.ts';
 import { decodeRoaring, encodeRoaring } from './roaring-bitmap.ts';
 
 /** Properties of a task besides its kind. */
@@ -89,7 +91,7 @@ const KINDS: Readonly<Record<string, KindRule>> = {
     context: isObject(context) ? context : null,
   })),
   settings: ofIndex('settingsUpdate', ({ settings, is_deletion, allow_index_creation }) => ({
-    settings: objectOf(settings),
+    settings: readSettings(objectOf(settings)),
     isReset: is_deletion === true,
     allowIndexCreation: allow_index_creation !== false,
   })),
@@ -131,7 +133,7 @@ const KINDS: Readonly<Record<string, KindRule>> = {
   dsrUpdate: kind('dsrUpdate', ({ createOrUpdate, deletion }) => {
     const { rule_id: uid = deletion, update = null } = objectOf(createOrUpdate);
     return typeof uid === 'string' && (update === null || isObject(update))
-      ? ({ indexUid: SEARCH_RULES_UID, uid, update } as const)
+      ? ({ indexUid: SEARCH_RULES_UID, uid, update: update && readActions(update) } as const)
       : null;
   }),
   dsrClear: kind('dsrClear', () => ({ indexUid: SEARCH_RULES_UID }) as const),
@@ -162,10 +164,16 @@ interface ReadKind {
 const matchedBy = (tasks: unknown): number[] =>
   Array.isArray(tasks) ? decodeRoaring(Uint8Array.from(tasks as number[])) : [];
 
+function namedKind(kind: unknown): readonly [string, unknown] {
+  if (typeof kind === 'string') return [kind, {}];
+  const [name, members] = Object.entries(kind ?? {})[0] ?? ['', {}];
+  const { branch } = objectOf(members);
+  return name === 'indexCreation' && isObject(branch) ? ['indexBranch', branch] : [name, members];
+}
+
 /** @throws DumpRefused for an unknown kind */
 export function readKind(kind: unknown, context: KindContext): ReadKind {
-  const [name, members] =
-    typeof kind === 'string' ? [kind, {}] : (Object.entries(kind ?? {})[0] ?? ['', {}]);
+  const [name, members] = namedKind(kind);
   const rule = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
   if (rule === undefined)
     throw new DumpRefused(`task ${context.uid} of the dump is of the unknown kind \`${name}\``);
@@ -208,10 +216,17 @@ export const dumpedKinds = {
     documentEdition: { filter, context, function: source },
   }),
   settings: ({ settings, isReset, allowIndexCreation }: DumpedSettings) => ({
-    settings: { settings, is_deletion: isReset, allow_index_creation: allowIndexCreation },
+    settings: {
+      settings: dumpedSettings(settings),
+      is_deletion: isReset,
+      allow_index_creation: allowIndexCreation,
+    },
   }),
   indexCreation: (primaryKey: string | null) => ({ indexCreation: { primary_key: primaryKey } }),
-  indexBranch: (source: string, settings: Json | null) => ({ indexBranch: { source, settings } }),
+  /** Other servers refuse a dump with a kind that they lack, and create an empty index of this one. */
+  indexBranch: (source: string, settings: Json | null) => ({
+    indexCreation: { primary_key: null, branch: { source, settings } },
+  }),
   indexUpdate: (primaryKey: string | null, newUid: string | null) => ({
     indexUpdate: { primary_key: primaryKey, uid: newUid },
   }),

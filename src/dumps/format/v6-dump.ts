@@ -8,6 +8,7 @@ import { readBatchLine } from './dump-batches.ts';
 import { readChats } from './dump-chats.ts';
 import { readKeyLine } from './dump-keys.ts';
 import { readRule } from './dump-rules.ts';
+import { readSettings } from './dump-settings.ts';
 import { readTaskLine } from './dump-tasks.ts';
 import { V6 } from './v6-layout.ts';
 
@@ -59,7 +60,7 @@ async function readIndexes(
       createdAt: textOrNull(createdAt),
       updatedAt: textOrNull(updatedAt),
       ...(Array.isArray(branchOf) && { branchOf: branchOf.map(String) }),
-      settings: await object(V6.indexSettings(folder)),
+      settings: readSettings(await object(V6.indexSettings(folder))),
       documents: files.has(documents) ? documents : null,
     };
   });

@@ -21,6 +21,8 @@ export const V6 = {
   /** An addition of this server. */
   aliases: 'aliases.json',
   webhooks: 'webhooks.json',
+  /** Other servers refuse a dump without it. */
+  indexes: 'indexes',
   chatFolder: 'chat-completions-settings/',
   updateFile: (taskUid: number): string => `tasks/update_files/${taskUid}.jsonl`,
   indexMetadata: (folder: string): string => `indexes/${folder}/metadata.json`,

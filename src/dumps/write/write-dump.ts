@@ -23,6 +23,7 @@ import { batchLine } from '../format/dump-batches.ts';
 import { dumpedChat } from '../format/dump-chats.ts';
 import { keyLine } from '../format/dump-keys.ts';
 import { dumpedRule, RULE_INDEX_SETTINGS } from '../format/dump-rules.ts';
+import { dumpedSettings } from '../format/dump-settings.ts';
 import { taskLine } from '../format/dump-tasks.ts';
 import { finishedKind } from '../format/finished-kinds.ts';
 import { indexFolder, V6 } from '../format/v6-layout.ts';
@@ -60,6 +61,7 @@ export async function writeDump(options: DumpOptions): Promise<void> {
   const webhooks = state.webhooks.map(({ uuid, ...facts }) => [uuid, facts]);
   if (webhooks.length > 0)
     await addJson(archive, V6.webhooks, { webhooks: Object.fromEntries(webhooks) });
+  archive.addFolder(V6.indexes);
   for (const index of state.manifests) await addIndex(index, options);
   if (state.searchRules.length > 0) await addSearchRules(options, dumpDate);
   progress.begin('dumping tasks');
@@ -100,7 +102,7 @@ async function addIndex(manifest: IndexManifest, options: DumpOptions): Promise<
   const about = { uid, primaryKey, createdAt, updatedAt, ...(branchOf && { branchOf }) };
   await addJson(archive, V6.indexMetadata(folder), about);
   const portable = Object.entries(portableSettings(settings)).filter(([, value]) => value !== null);
-  await addJson(archive, V6.indexSettings(folder), Object.fromEntries(portable));
+  await addJson(archive, V6.indexSettings(folder), dumpedSettings(Object.fromEntries(portable)));
   const release = await options.holdFiles(manifest);
   try {
     await archive.addChunks(V6.indexDocuments(folder), documentsOf(manifest, options));

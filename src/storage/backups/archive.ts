@@ -242,6 +242,7 @@ export interface ArchiveOptions {
 const TEMPORARY_SUFFIX = '.tmp';
 const PART_SUFFIX = '.part';
 const MEMBER_MODE = 0o600;
+const FOLDER_MODE = 0o700;
 
 /** An archive being written. Call exactly one of `finish` and `abort`, once. */
 export class ArchiveWriter {
@@ -261,6 +262,12 @@ export class ArchiveWriter {
       fs.createWriteStream(this.#temporary, { mode: MEMBER_MODE }),
     );
     this.#written.catch(() => undefined);
+  }
+
+  /** Adds a folder, for readers that need it although it may be empty. */
+  addFolder(name: string): void {
+    const mtime = this.#modified;
+    this.#pack.entry({ name: `${name}/`, type: 'directory', mode: FOLDER_MODE, mtime });
   }
 
   /** Resolves with the hexadecimal SHA-256 of the bytes. */

@@ -1,6 +1,7 @@
 /** Dumps that this server makes: what is in them, of which moment, and what goes on meanwhile. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { inProcessPool } from '../../../load-tests/bench/in-process-pool.ts';
 import type { IndexingTaskName } from '../../../src/indexing/indexing-tasks.ts';
@@ -100,7 +101,8 @@ async function filled(harness: Started): Promise<void> {
 describe('a dump', () => {
   it('has search rules as documents of an index that a new server does not show', async () => {
     const harness = await start();
-    const actions = [{ selector: { id: '1' }, action: { type: 'pin', position: 2 } }] as const;
+    const pin = { selector: { id: '1' }, action: { type: 'pin', position: 2 } } as const;
+    const actions = [pin, { selector: { id: '2' }, action: { type: 'hide' } }] as const;
     harness.service.start();
     await harness.run({
       type: 'dsrUpdate',
@@ -116,8 +118,10 @@ describe('a dump', () => {
     const [rule] = [...harness.service.searchRules()];
     const filter = { ...rule?.conditions.filter, nbConstraints: 3 };
     expect(linesOf(files, 'indexes/.meili_dsr/documents.jsonl')).toEqual([
-      { ...rule, conditions: { filter } },
+      { ...rule, conditions: { filter }, actions: [pin], allActions: actions },
     ]);
+    const [task] = linesOf(files, 'tasks/queue.jsonl');
+    expect(JSON.stringify(task).replace(/"allActions":\[.*?\}\}\]/g, '')).not.toContain('hide');
     expect(JSON.parse(files.get('indexes/.meili_dsr/metadata.json') ?? '')).toMatchObject({
       uid: '.meili_dsr',
       primaryKey: 'uid',
@@ -126,6 +130,8 @@ describe('a dump', () => {
     const again = await start({ dataDir: dbPath });
     expect([...again.service.searchRules()]).toEqual([rule]);
     expect(again.service.indexCount).toBe(0);
+    const [read] = await again.wait([0]);
+    expect(read?.details?.['rule']).toMatchObject({ actions });
   });
 
   it('has the files of the layout, with what they are to hold', async () => {
@@ -269,6 +275,43 @@ describe('a dump', () => {
     expect(vectorsIn((await dumped(second)).files)).toEqual(vectorsIn(files));
   });
 
+  it('names no action and no ranking rule that other servers refuse, and keeps them', async () => {
+    const first = await start();
+    first.service.start();
+    const added = ['backups.get', 'analytics.get', 'audit.get', 'telemetry.get', 'events.add'];
+    const uid = '0a0a0a0a-0000-4000-8000-000000000004';
+    const rights = { actions: ['search', ...added], indexes: ['*'], expiresAt: null };
+    const key = await first.service.handlers.createKey({
+      uid,
+      name: null,
+      description: null,
+      ...rights,
+    });
+    const rankingRules = ['words', 'relevance', 'typo', 'year:desc'];
+    await first.run(drafts.settings('films', { rankingRules }));
+    const { file, files } = await dumped(first);
+    const json = (name: string) => JSON.parse(files.get(name) ?? '');
+    expect(json('indexes/films/settings.json').rankingRules).toEqual([
+      'words',
+      'typo',
+      'year:desc',
+    ]);
+    const [settingsTask, dumpTask] = linesOf(files, 'tasks/queue.jsonl');
+    const known = { settings: { rankingRules: ['words', 'typo', 'year:desc'] } };
+    expect(settingsTask?.['details']).toMatchObject({ SettingsUpdate: known });
+    expect(settingsTask?.['type']).toMatchObject({ settings: known });
+    const keyLine = linesOf(files, 'keys.jsonl').find((line) => line['uid'] === uid);
+    expect(keyLine).toMatchObject({ actions: ['search'], added_actions: added });
+    expect(JSON.stringify(dumpTask)).not.toMatch(/"actions":[^\]]*backups/);
+    const { dbPath, logged } = await importedFolder(file);
+    expect(logged.filter((line) => /left out|unknown|lose/.test(line))).toEqual([]);
+    const second = await start({ dataDir: dbPath });
+    expect(second.manifest('films')?.settings.rankingRules).toEqual(rankingRules);
+    expect([...second.service.keys()]).toContainEqual(key);
+    const [read] = await second.wait([0]);
+    expect(read?.details).toEqual({ rankingRules });
+  });
+
   it('takes along tasks that wait, of every kind, and they go on elsewhere', async () => {
     const first = await start();
     const waiting = await first.send(
@@ -276,12 +319,16 @@ describe('a dump', () => {
       drafts.add('films', [{ id: 1 }, { id: 2, title: 'a\nb' }]),
       drafts.remove('films', ['1']),
       { type: 'documentDeletion', indexUid: 'films', by: { kind: 'filter', filter: 'id = 7' } },
-      drafts.settings('films', { filterableAttributes: ['id'] }),
+      drafts.settings('films', {
+        filterableAttributes: ['id'],
+        rankingRules: ['words', 'relevance', 'sort'],
+      }),
       drafts.create('books', 'isbn'),
       drafts.update('books', 'key'),
       drafts.swap(['films', 'books']),
       { type: 'indexCompaction', indexUid: 'gone' },
       drafts.forget({ uids: [1] }),
+      { type: 'indexBranch', indexUid: 'branch', source: 'books', settings: { stopWords: ['a'] } },
       drafts.clear('books'),
       drafts.drop('books'),
     );
@@ -290,7 +337,14 @@ describe('a dump', () => {
     const dumpUid = uidOf(done[0]);
     const file = path.join(first.dumpFolder, `${dumpUid}.dump`);
     const files = await filesOf(file);
+    // There is no index yet; other servers refuse a dump without the folder.
+    expect(gunzipSync(fs.readFileSync(file)).includes('indexes/\0')).toBe(true);
     expect(files.get('tasks/update_files/1.jsonl')).toBe('{"id":1}\n{"id":2,"title":"a\\nb"}\n');
+    const settingsTask = linesOf(files, 'tasks/queue.jsonl')[4];
+    expect(files.get('tasks/queue.jsonl')).not.toContain('indexBranch');
+    expect(settingsTask?.['type']).toMatchObject({
+      settings: { settings: { rankingRules: ['words', 'sort'] } },
+    });
     const { dbPath } = await importedFolder(file);
     const second = await start({ dataDir: dbPath });
     second.service.start();
