@@ -21,20 +21,34 @@ const WRITE: Readonly<Record<LogForm, (line: LogLine) => string>> = {
   json: toJsonLine,
 };
 
+interface ServedStream {
+  readonly add: (line: LogLine) => void;
+  readonly end: () => void;
+}
+
 export class LogStreams implements LogListener {
   readonly #log: Pick<ProcessLogger, 'listen' | 'setLevels'>;
-  line: LogListener['line'] = () => undefined;
-  streamEnded: LogListener['streamEnded'] = () => undefined;
+  /** The stream that gets lines of the indexer; null = none. */
+  #served: ServedStream | null = null;
 
   constructor(log: Pick<ProcessLogger, 'listen' | 'setLevels'>) {
     this.#log = log;
+  }
+
+  line(line: LogLine): void {
+    this.#served?.add(line);
+  }
+
+  streamEnded(): void {
+    this.#served?.end();
+    this.#served = null;
   }
 
   levelsChanged(levels: LogLevels): void {
     this.#log.setLevels(levels);
   }
 
-  /** @param onEnd called when nothing more is read */
+  /** @param onEnd called when nothing more is read, unless `streamEnded` has ended the stream */
   async *open(
     levels: LogLevels,
     form: LogForm,
@@ -43,21 +57,26 @@ export class LogStreams implements LogListener {
   ): AsyncGenerator<AnswerChunk> {
     const feed = new PassThrough();
     const write = WRITE[form];
-    this.streamEnded = () => feed.end();
-    this.line = (line) => {
-      if (feed.writableLength > BACKLOG_MAX) feed.end();
-      else if (!feed.writableEnded) feed.write(write(line));
+    const served: ServedStream = {
+      add(line) {
+        if (feed.writableLength > BACKLOG_MAX) feed.end();
+        else if (!feed.writableEnded) feed.write(write(line));
+      },
+      end: () => feed.end(),
     };
-    signal.addEventListener('abort', this.streamEnded, { once: true });
-    const leave = this.#log.listen(levels, (line) => this.line(line));
+    this.#served = served;
+    signal.addEventListener('abort', served.end, { once: true });
+    const leave = this.#log.listen(levels, served.add);
     try {
       yield '\n';
       yield* feed;
     } finally {
       leave();
-      this.line = () => undefined;
-      this.streamEnded = () => undefined;
-      onEnd();
+      // A slow client may still read an ended stream while the next one is served.
+      if (this.#served === served) {
+        this.#served = null;
+        onEnd();
+      }
     }
   }
 }

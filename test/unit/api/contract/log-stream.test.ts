@@ -67,8 +67,35 @@ it('ends on request, and then unsubscribes', async () => {
   expect(log.isLevelEnabled('info')).toBe(true);
   logs.streamEnded();
   await done;
-  expect([log.isLevelEnabled('info'), endCount()]).toEqual([false, 1]);
+  expect([log.isLevelEnabled('info'), endCount()]).toEqual([false, 0]);
   logs.line(INDEXER_LINE);
+});
+
+it('calls back when the client leaves', async () => {
+  const { log, stop, done, endCount } = openStream('human');
+  await turn();
+  stop.abort();
+  await done;
+  expect([log.isLevelEnabled('info'), endCount()]).toEqual([false, 1]);
+});
+
+it('goes on after the last lines of an earlier stream, which was ended on request', async () => {
+  const logs = new LogStreams(createLogger({ level: 'off', mode: 'JSON', name: 'front' }));
+  const levels = parseLogLevels('info');
+  if (levels === null) throw new Error('no levels');
+  const ended: string[] = [];
+  const open = (name: string) =>
+    logs.open(levels, 'human', new AbortController().signal, () => ended.push(name));
+  const slow = open('slow');
+  await slow.next();
+  logs.streamEnded();
+  const next = open('next');
+  await next.next();
+  for await (const _ of slow);
+  logs.line(INDEXER_LINE);
+  const { value } = await next.next();
+  expect(String(value)).toContain('batch finished');
+  expect(ended).toEqual([]);
 });
 
 it('ends for a client that is more than 1 MiB behind', async () => {
