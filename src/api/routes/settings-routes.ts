@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { snakeCase } from '../../core/snake-case.ts';
 import { chatSettingOf } from '../../model/chat-setting.ts';
-import { maskedProviders, shownEmbedders } from '../../model/embedders/masked-embedders.ts';
 import type { Features } from '../../model/features.ts';
+import { maskedProviders, shownEmbedders } from '../../model/masked-providers.ts';
 import type { TSchema } from '../../model/schemas/schema.ts';
 import {
   type SettingName,

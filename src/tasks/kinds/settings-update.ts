@@ -12,8 +12,8 @@ import {
   resetOfAllSettings,
 } from '../../model/apply-settings.ts';
 import type { BatchProgress } from '../../model/batch-progress.ts';
-import { maskedProviders } from '../../model/embedders/masked-embedders.ts';
 import { type IndexManifest, liveDocumentCount } from '../../model/index-manifest.ts';
+import { maskedProviders } from '../../model/masked-providers.ts';
 import { shownWarnings } from '../../model/secret-origin.ts';
 import { portableUpdate, type Settings, type SettingsUpdate } from '../../model/settings.ts';
 import type { BatchTask, SelectedBatch } from '../batching/select-batch.ts';

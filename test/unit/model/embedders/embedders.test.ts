@@ -14,10 +14,7 @@ import {
   type EmbedderSource,
 } from '../../../../src/model/embedders/embedder-settings.ts';
 import { updateEmbedder } from '../../../../src/model/embedders/embedder-update.ts';
-import {
-  maskedProviders,
-  shownEmbedders,
-} from '../../../../src/model/embedders/masked-embedders.ts';
+import { maskedProviders, shownEmbedders } from '../../../../src/model/masked-providers.ts';
 import { SettingsPatchBody } from '../../../../src/model/schemas/settings-schema.ts';
 
 /** As a request is checked. */

@@ -2,9 +2,9 @@
  * Embedders and rerankers for answers and tasks: secrets are masked, and members that requests must
  * not contain are removed.
  */
-import { isObject } from '../../core/json.ts';
-import { maskedMember } from '../provider-secrets.ts';
-import { COMPOSITE_PARTS } from './embedder-settings.ts';
+import { isObject } from '../core/json.ts';
+import { COMPOSITE_PARTS } from './embedders/embedder-settings.ts';
+import { maskedMember } from './provider-secrets.ts';
 
 /** @param providers embedders or rerankers by name; null = reset */
 export function maskedProviders(providers: object): Record<string, unknown> {
