@@ -1,4 +1,7 @@
-/** Collects settings while the settings of another system are read member by member. */
+/**
+ * Collects settings while the settings of another system are read member by member, and the rules of
+ * fields that several systems share.
+ */
 import type { Json } from '../core/json.ts';
 import { INFLECTED_LANGUAGES, normalizeLocale } from '../model/locales.ts';
 import { type MappingRule, type MappingTable, type MigrationNote, uses } from './mapped-index.ts';
@@ -107,10 +110,8 @@ export class SettingsDraft {
 
   /** Facet attributes by name, the others together as a rule without facet search. */
   #filterableRules(): unknown[] {
-    const named = (makeFacet: boolean) =>
-      [...this.filterable]
-        .filter(([, facet]) => facet === makeFacet)
-        .map(([attribute]) => attribute);
+    const named = (isFacet: boolean) =>
+      [...this.filterable].filter(([, facet]) => facet === isFacet).map(([attribute]) => attribute);
     const quiet = named(false);
     const filter = { equality: true, comparison: true };
     const rule = { attributePatterns: quiet, features: { facetSearch: false, filter } };

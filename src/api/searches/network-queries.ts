@@ -1,4 +1,7 @@
-/** Decides which instances of the network run a query of a multi-search (api.md 9.6). */
+/**
+ * Which instances of the network run a query (api.md 9.6), and what becomes of a request to one that
+ * fails.
+ */
 import { ApiError, type ErrorEnvelope, toEnvelope, toWire } from '../../core/errors.ts';
 import { isGiven } from '../../core/is-given.ts';
 import { bothForms, type FilterForm, filterForm } from '../../model/filter/filter-form.ts';
