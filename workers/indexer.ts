@@ -250,14 +250,20 @@ const storeOptions = (
   confirmWriter: () => heartbeat.confirm(),
 });
 
+interface IndexingRun {
+  readonly config: Config;
+  readonly log: ProcessLogger;
+  readonly predecessorEnd: ProcessEnd;
+  /** null = the data is in a folder alone. */
+  readonly opened: OpenedStore | null;
+  /** Awaited before fronts can connect. */
+  readonly beforeListen?: () => Promise<void>;
+}
+
 async function runOn(
   pool: IndexingPool,
   embedding: IndexerEmbedding,
-  config: Config,
-  log: ProcessLogger,
-  predecessorEnd: ProcessEnd,
-  opened: OpenedStore | null,
-  beforeListen: () => Promise<void>,
+  { config, log, predecessorEnd, opened, beforeListen }: IndexingRun,
 ): Promise<RunningRole> {
   let server: IndexerServer | null = null;
   const memory = createMemoryRelease();
@@ -309,7 +315,7 @@ async function runOn(
   const telemetry = createTelemetry(config, log, service, outgoing, takeUsage);
   analytics = createAnalytics(config, log, service);
   analytics?.start();
-  await beforeListen();
+  await beforeListen?.();
   tracing = await startTracing(config, log, () => metricsOf(service, analytics, opened));
   const options = serverOptions(service, telemetry, analytics, opened);
   const listening = await listen(config, log, {
@@ -336,17 +342,11 @@ async function runOn(
   };
 }
 
-async function runIndexing(
-  config: Config,
-  log: ProcessLogger,
-  predecessorEnd: ProcessEnd,
-  opened: OpenedStore | null,
-  beforeListen: () => Promise<void> = async () => undefined,
-): Promise<RunningRole> {
-  const pool = createPool(config);
-  const embedding = indexerEmbedding(config, log);
+async function runIndexing(run: IndexingRun): Promise<RunningRole> {
+  const pool = createPool(run.config);
+  const embedding = indexerEmbedding(run.config, run.log);
   try {
-    return await runOn(pool, embedding, config, log, predecessorEnd, opened, beforeListen);
+    return await runOn(pool, embedding, run);
   } catch (error) {
     await Promise.all([pool.close(), embedding.close()]);
     throw error;
@@ -359,16 +359,14 @@ export default async function runIndexer(
   signals: StartSignals,
   predecessorEnd: ProcessEnd = 'outside',
 ): Promise<RunningRole> {
-  if (config.store === null) return runIndexing(config, log, predecessorEnd, null);
+  const run = { config, log, predecessorEnd };
+  if (config.store === null) return runIndexing({ ...run, opened: null });
   return runStoreNode({
-    config,
+    ...run,
     url: config.store,
-    log,
     signals,
-    predecessorEnd,
     launchWebhook: launchWebhook(config),
-    runWriter: (opened, beforeListen) =>
-      runIndexing(config, log, predecessorEnd, opened, beforeListen),
+    runWriter: (opened, beforeListen) => runIndexing({ ...run, opened, beforeListen }),
     listen: (options) => listen(config, log, options),
     stopServing,
   });

@@ -49,18 +49,23 @@ function figuresElsewhere(index: PublishedIndex): Figures {
   return { ...(knownFigures.get(index) ?? { numberOfDocuments, ...unknown }), isLocal: false };
 }
 
-/**
- * Statistics from a query thread, completed with those of the indexer.
- * @param scope instance: adds the bytes of the index's files, all of which are in use; fetches no index
- * that is only in the object store
- */
+interface AskedStats {
+  /**
+   * instance: adds the bytes of the index's files, all of which are in use; fetches no index that is
+   * only in the object store.
+   */
+  readonly scope: 'instance' | 'index';
+  readonly query: StatsQuery;
+  readonly caller: Requester;
+  /** Uids of the indexes with a running task. */
+  readonly indexing: readonly string[];
+}
+
+/** Statistics from a query thread, completed with those of the indexer. */
 async function indexStats(
   context: ApiContext,
   index: PublishedIndex,
-  indexing: readonly string[],
-  query: StatsQuery,
-  caller: Requester,
-  scope: 'instance' | 'index',
+  { scope, query, caller, indexing }: AskedStats,
 ): Promise<Record<string, unknown>> {
   const isLocal = context.checked.isLocal(index.manifest.id);
   const figures =
@@ -159,10 +164,11 @@ export const systemRoutes: readonly Route[] = [
         'instanceStats',
         {},
       );
+      const asked: AskedStats = { scope: 'instance', query, caller, indexing };
       const indexes: Record<string, unknown> = {};
       const visible = context.indexes.list().filter(({ manifest }) => access.reaches(manifest.uid));
       for (const index of visible) {
-        const stats = await statsUnlessDeleted(context, index, indexing, query, caller, 'instance');
+        const stats = await statsUnlessDeleted(context, index, asked);
         if (stats !== null) indexes[index.manifest.uid] = stats;
       }
       const sizes = {
@@ -182,7 +188,8 @@ export const systemRoutes: readonly Route[] = [
     handler: async (context, { params, query, caller }) => {
       const index = requireIndex(context, params.indexUid);
       const { indexing } = await context.indexer.request('indexingNow', {});
-      const stats = await indexStats(context, index, indexing, query, caller, 'index');
+      const asked: AskedStats = { scope: 'index', query, caller, indexing };
+      const stats = await indexStats(context, index, asked);
       return { status: 200, json: stats };
     },
   }),
