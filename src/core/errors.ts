@@ -15,9 +15,12 @@ function bounded(message: string): string {
   return `${beginning} … ${message.slice(-MESSAGE_END_LENGTH)}`;
 }
 
+/** A member of V8, absent from the types of browsers. */
+const traced: { readonly prototype: Error; stackTraceLimit?: number | undefined } = Error;
+
 /**
  * An expected failure with a public error code. Its message names the invalid value, the field and
- * the allowed values.
+ * the allowed values. It has no stack: to capture one takes a tenth of the time of a refused request.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -34,7 +37,10 @@ export class ApiError extends Error {
       readonly retryAfterMs?: number | null;
     },
   ) {
+    const { stackTraceLimit } = traced;
+    traced.stackTraceLimit = 0;
     super(bounded(message), options);
+    traced.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.document = options?.document ?? null;
     this.retryAfterMs = options?.retryAfterMs ?? null;

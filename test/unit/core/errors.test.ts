@@ -12,3 +12,8 @@ test('a message that crosses threads stays the same', () => {
   const error = new ApiError('bad_request', 'y'.repeat(3000));
   expect(fromWire(toWire(error)).message).toBe(error.message);
 });
+
+test('an expected failure captures no stack, other errors do', () => {
+  expect(new ApiError('bad_request', 'one line').stack).toMatch(/^\w+: one line$/);
+  expect(new Error('one line').stack).toContain('errors.test.ts');
+});
