@@ -36,7 +36,7 @@ export const httpOptions = {
     arg: 'master-key-previous',
   }),
   wrongKeysPerMinute: option<number>({
-    doc: 'Requests with an invalid API key that one address may send in a minute. Further ones get status 429, each after a second; 0 = unlimited. Valid keys are always accepted.',
+    doc: 'Requests with an invalid API key that one address may send in a minute. Further ones get status 429, each after one to two seconds; 0 = unlimited. Valid keys are always accepted.',
     format: 'count',
     default: 100,
     env: 'SVC_WRONG_KEYS_PER_MINUTE',

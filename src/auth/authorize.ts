@@ -67,7 +67,7 @@ export interface AuthorizeOptions {
   readonly masterKey: string | null;
   /** Also valid while it is set; null = none. */
   readonly formerMasterKey: string | null;
-  readonly keys: Pick<KeyRing, 'byUid' | 'byValue'>;
+  readonly keys: Pick<KeyRing, 'byUid' | 'byDigest'>;
   /** null = no provider is configured. */
   readonly openid: Pick<OpenidTokens, 'isToken' | 'known' | 'verify'> | null;
   /** Epoch milliseconds. */
@@ -97,8 +97,9 @@ export function createAuthorize(options: AuthorizeOptions): Authorize {
         'This route needs the header `Authorization: Bearer <key>`, which the request lacks.',
       );
     }
-    if (masterDigests.has(secretDigest(token))) return FULL_ACCESS;
-    const held = heldBy(token, options, from);
+    const digest = secretDigest(token);
+    if (masterDigests.has(digest)) return FULL_ACCESS;
+    const held = options.keys.byDigest(digest) ?? heldBy(token, options, from);
     return held instanceof Promise
       ? held.then((verified) => grant(verified, from, action, indexUid, options))
       : grant(held, from, action, indexUid, options);
@@ -128,15 +129,15 @@ function grant(
 }
 
 /**
- * Throws or rejects with `ApiError` if the value is neither a valid key nor a valid token,
- * with `TooManyWrongKeys` after too many invalid keys from the address.
+ * The key behind a value that is no key. Throws or rejects with `ApiError` if it is no valid token
+ * either, with `TooManyWrongKeys` after too many invalid keys from the address.
  */
 function heldBy(
   text: string,
   { keys, openid, guard, allowLooseTenantRules }: AuthorizeOptions,
   from: Credentials,
 ): HeldKey | ProvenToken | Promise<HeldKey> {
-  const held = keys.byValue(text) ?? openid?.known(text) ?? null;
+  const held = openid?.known(text) ?? null;
   if (held !== null) return held;
   if (openid?.isToken(text)) {
     const address = from.address();

@@ -73,14 +73,15 @@ export class KeyRing {
     return this.#byUid.get(uid);
   }
 
-  byValue(value: string): HeldKey | undefined {
-    const uid = this.#uidByDigest.get(secretDigest(value));
+  /** @param digest of the value, by `secretDigest` */
+  byDigest(digest: string): HeldKey | undefined {
+    const uid = this.#uidByDigest.get(digest);
     return uid === undefined ? undefined : this.#byUid.get(uid);
   }
 
   byUidOrValue(text: string): HeldKey | undefined {
     const uid = parseUuid(text);
-    return (uid === null ? undefined : this.#byUid.get(uid)) ?? this.byValue(text);
+    return (uid === null ? undefined : this.#byUid.get(uid)) ?? this.byDigest(secretDigest(text));
   }
 
   /** Newest first. */

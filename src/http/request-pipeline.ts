@@ -72,8 +72,11 @@ const SERVICE_UNAVAILABLE = 503;
 const MS_PER_SECOND = 1000;
 /** Longer JSON bodies are parsed, checked and handled in separate turns of the event loop. */
 const LARGE_JSON_BYTES = 1 << 20;
-/** Delay of each answer to an invalid key, after too many from the address; slows down guessing. */
+/** Least delay of an answer to an invalid key, after too many from the address; slows down guessing. */
 const WRONG_KEY_DELAY_MS = 1000;
+/** Delays of keys that arrive at once grow by the step, so that no turn answers all of them. */
+const WRONG_KEY_STEP_MS = 10;
+const WRONG_KEY_STEPS = 100;
 
 function readQuery(route: Route, exchange: Exchange): unknown {
   if (route.query === undefined) return {};
@@ -221,6 +224,7 @@ export class RequestPipeline {
   readonly #audit: RequestAudit | null;
   /** Maximum body size of routes without documents. */
   readonly #jsonBytesMax: number;
+  #delayedCount = 0;
 
   constructor(routes: readonly Route[], context: ApiContext) {
     this.#context = context;
@@ -446,13 +450,18 @@ export class RequestPipeline {
   }
 
   async #sendError(received: ReceivedRequest, route: Route, error: unknown): Promise<number> {
-    if (error instanceof TooManyWrongKeys) await sleep(WRONG_KEY_DELAY_MS);
+    if (error instanceof TooManyWrongKeys) await this.#delayWrongKey();
     const isExpected = error instanceof ApiError;
     if (!isExpected) this.#logFault(received, route, error);
     const status = isExpected ? error.status : INTERNAL_ERROR;
     const json = toEnvelope(isExpected ? toWire(error) : FAULT);
     await this.#send(received, route, { status, json }, retryHeaders(status, error));
     return status;
+  }
+
+  async #delayWrongKey(): Promise<void> {
+    const step = this.#delayedCount++ % WRONG_KEY_STEPS;
+    await sleep(WRONG_KEY_DELAY_MS + step * WRONG_KEY_STEP_MS);
   }
 
   #logFault({ requestUid }: ReceivedRequest, route: Route, error: unknown): void {

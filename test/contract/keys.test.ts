@@ -60,7 +60,7 @@ describe('keys', () => {
   it('are rotated: another value opens the same, the one before until the time of grace is over', async () => {
     const before = keyWith({ name: 'n', indexes: ['films'], requestsPerSecond: 7 });
     const { status, json } = await call('POST', `/keys/${before}/rotate`, { graceSeconds: 60 });
-    const { uid } = context.keys.byValue(before)?.record ?? {};
+    const { uid } = context.keys.byUidOrValue(before)?.record ?? {};
     expect(status).toBe(201);
     expect(json).toMatchObject({ name: 'n', indexes: ['films'], requestsPerSecond: 7 });
     const { key, replaces } = json as { key: string; replaces: { uid: string; expiresAt: string } };

@@ -224,6 +224,10 @@ describe('launch options of keys', () => {
     const startMs = performance.now();
     expect(await codeOf(of('guess').getKeys())).toBe('too_many_requests');
     expect(performance.now() - startMs).toBeGreaterThan(900);
+    const manyStartMs = performance.now();
+    const guesses = Array.from({ length: 20 }, (_, i) => codeOf(of(`late ${i}`).getKeys()));
+    expect(new Set(await Promise.all(guesses))).toEqual(new Set(['too_many_requests']));
+    expect(performance.now() - manyStartMs).toBeGreaterThan(1_100);
     expect((await of(MASTER_KEY).getKeys()).total).toBeGreaterThan(0);
     for (const right of [key, token])
       expect(await codeOf(of(right).index('none').search(''))).toBe('index_not_found');

@@ -193,7 +193,7 @@ export interface ApiContext {
     RemoteSearches,
     'federated' | 'facetSearch' | 'documents' | 'isAvailable'
   >;
-  readonly keys: Pick<KeyRing, 'byUid' | 'byValue' | 'byUidOrValue' | 'list' | 'valueOf'>;
+  readonly keys: Pick<KeyRing, 'byUid' | 'byDigest' | 'byUidOrValue' | 'list' | 'valueOf'>;
   /** Tokens of an OpenID provider; null = none is configured. */
   readonly openid: Pick<OpenidTokens, 'isToken' | 'known' | 'verify'> | null;
   readonly guard: AuthRateLimiter;
