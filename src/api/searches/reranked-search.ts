@@ -47,10 +47,8 @@ function requireReranker({ rerankers }: Settings, name: string): RerankerSetting
   const found = Object.hasOwn(rerankers, name) ? rerankers[name] : undefined;
   if (found !== undefined) return found;
   const known = Object.keys(rerankers).map((reranker) => `\`${reranker}\``);
-  throw new ApiError(
-    CODE,
-    `The index has no reranker \`${name}\`; it has ${known.join(', ') || 'none'}.`,
-  );
+  const has = known.length === 0 ? 'no rerankers' : `the rerankers ${known.join(', ')}`;
+  throw new ApiError(CODE, `Reranker \`${name}\` not found. This index has ${has}.`);
 }
 
 interface NumberedText {

@@ -21,10 +21,8 @@ import type { ApiContext } from '../contract/context.ts';
 export function requireEmbedder(settings: Settings, name: string, code: ErrorCode): void {
   if (Object.hasOwn(settings.embedders, name)) return;
   const known = Object.keys(settings.embedders).map((embedder) => `\`${embedder}\``);
-  throw new ApiError(
-    code,
-    `The index has no embedder \`${name}\`; it has ${known.join(', ') || 'none'}.`,
-  );
+  const has = known.length === 0 ? 'no embedders' : `the embedders ${known.join(', ')}`;
+  throw new ApiError(code, `Embedder \`${name}\` not found. This index has ${has}.`);
 }
 
 /**
