@@ -8,6 +8,18 @@ export interface DocumentForm {
   readonly indexUid: string;
 }
 
+/** Longer names are cut; the API allows 400 characters. */
+const UID_LENGTH = 100;
+
+/** `Bücher (2)` → `Bucher_2`. Letters without a Latin form are left out. */
+const uidOf = (stem: string): string =>
+  stem
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^\w-]+/g, '_')
+    .slice(0, UID_LENGTH)
+    .replace(/^_+|_+$/g, '');
+
 /** null for unknown file names. */
 export function documentFormOf(fileName: string): DocumentForm | null {
   const base = fileName.replace(/^.*[/\\]/, '');
@@ -18,6 +30,6 @@ export function documentFormOf(fileName: string): DocumentForm | null {
   return {
     format: name === 'jsonl' ? 'ndjson' : (name as UploadFormat),
     isCompressed: compressed !== undefined,
-    indexUid: stem.replace(/[^\w-]+/g, '_') || 'documents',
+    indexUid: uidOf(stem) || 'documents',
   };
 }

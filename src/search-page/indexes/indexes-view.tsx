@@ -44,7 +44,7 @@ export function IndexesView({ api, indexes }: ViewProps) {
       <h1>Indexes</h1>
       <ImportForm api={api} onDone={renew} />
       <FailureNote failure={refused ?? stats.failure} />
-      {stats.answer !== null && <IndexTable stats={stats.answer} onDelete={remove} />}
+      {stats.answer !== null && <Indexes stats={stats.answer} onDelete={remove} />}
     </section>
   );
 }
@@ -53,6 +53,13 @@ interface IndexTableProps {
   readonly stats: Stats;
   readonly onDelete: (uid: string) => void;
 }
+
+const Indexes = (props: IndexTableProps) =>
+  Object.keys(props.stats.indexes).length === 0 ? (
+    <p>There is no index yet. A file that you import makes one.</p>
+  ) : (
+    <IndexTable {...props} />
+  );
 
 const IndexTable = ({ stats, onDelete }: IndexTableProps) => (
   <Table

@@ -69,12 +69,13 @@ export function BackupsView({ api }: ViewProps) {
         <a href="docs/backups">How to restore</a>.
       </p>
       <FailureNote failure={files.failure} />
+      {files.answer?.results.length === 0 && <p>There is no backup yet.</p>}
       <ul class="made plain stack files" aria-label="Files">
         {files.answer?.results.map((file) => (
           <FileItem key={file.name} api={api} file={file} />
         ))}
       </ul>
-      <h2>Tasks</h2>
+      {tasks.answer !== null && tasks.answer.results.length > 0 && <h2>Tasks</h2>}
       <ul class="made plain stack tasks" aria-label="Tasks">
         {tasks.answer?.results.map((task) => (
           <BackupItem key={task.uid} task={task} />

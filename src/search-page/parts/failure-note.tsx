@@ -6,14 +6,24 @@ import type { ApiFailure } from '../api-client.ts';
 export const TaskError = ({ error }: Pick<TaskRecord, 'error'>) =>
   error === null ? null : (
     <p class="failure">
-      {error.message} <a href={`docs/errors#${error.code}`}>{error.code}</a>
+      <WithCode text={error.message} /> <a href={`docs/errors#${error.code}`}>{error.code}</a>
     </p>
   );
+
+/** The text with its parts between backticks as code. */
+const WithCode = ({ text }: { readonly text: string }) => (
+  <>{text.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}</>
+);
+
+const textOf = ({ code, message }: ApiFailure): string =>
+  code === 'missing_authorization_header'
+    ? 'This server needs an API key. Enter one under API key, at the top of the page.'
+    : message;
 
 export const FailureNote = ({ failure }: { readonly failure: ApiFailure | null }) =>
   failure === null ? null : (
     <p class="failure" role="alert">
-      {failure.message}{' '}
+      <WithCode text={textOf(failure)} />{' '}
       {failure.status > 0 && <a href={`docs/errors#${failure.code}`}>{failure.code}</a>}
     </p>
   );

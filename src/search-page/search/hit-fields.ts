@@ -1,5 +1,7 @@
 /** Parts of a hit for display: title, image and other fields, in the order of the index. Pure. */
 
+import { isObject } from '../../core/json.ts';
+
 export type NamedValue = readonly [name: string, value: unknown];
 
 /** Names that decide the order of fields and the choice of the title. */
@@ -48,6 +50,17 @@ function titleOf(fields: readonly NamedValue[], primaryKey: string | null): Name
   return texts.find(([name]) => TITLE_NAME.test(name)) ?? texts[0] ?? fields[0] ?? null;
 }
 
+/** Members of objects as stored where their highlighted copy is the same as text: `1` for `"1"`. */
+function withNumbers(original: unknown, shown: unknown): unknown {
+  if (Array.isArray(original) && Array.isArray(shown))
+    return shown.map((item, i) => withNumbers(original[i], item));
+  if (isObject(original) && isObject(shown))
+    return Object.fromEntries(
+      Object.entries(shown).map(([name, item]) => [name, withNumbers(original[name], item)]),
+    );
+  return String(original) === shown ? original : shown;
+}
+
 /**
  * @param original values as stored, which have no highlights
  * @param shown values with highlights
@@ -62,7 +75,10 @@ export function hitParts(
   const fields = inOrder(Object.entries(original).filter(isFilled), order);
   const title = titleOf(fields, primaryKey);
   const pictured = fields.find((field) => imageUrlOf(field) !== null) ?? null;
-  const withMarks = ([name, value]: NamedValue): NamedValue => [name, shown[name] ?? value];
+  const withMarks = ([name, value]: NamedValue): NamedValue => [
+    name,
+    withNumbers(value, shown[name] ?? value),
+  ];
   const key = fields.find(([name]) => name === primaryKey && name !== title?.[0]) ?? null;
   return {
     id: key === null ? null : String(key[1]),

@@ -25,7 +25,9 @@ const FIELDS_MAX = 5000;
 export function SettingsView(props: ViewProps) {
   const { index } = props;
   return index === null ? (
-    <p>There is no index yet.</p>
+    <p>
+      There is no index yet. <a href="#/indexes">Import documents</a> first.
+    </p>
   ) : (
     <IndexSettings {...props} index={index} key={index} />
   );

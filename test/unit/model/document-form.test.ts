@@ -6,7 +6,10 @@ import { UPLOAD_MEDIA_TYPES } from '../../../src/model/upload.ts';
 describe('a file of documents', () => {
   it.each([
     ['films.json', 'application/json', false, 'films'],
-    ['My films (2).NDJSON', 'application/x-ndjson', false, 'My_films_2_'],
+    ['My films (2).NDJSON', 'application/x-ndjson', false, 'My_films_2'],
+    ['Bücher – Übersicht.csv', 'text/csv', false, 'Bucher_Ubersicht'],
+    ['电影.json', 'application/json', false, 'documents'],
+    [`${'a'.repeat(500)}.json`, 'application/json', false, 'a'.repeat(100)],
     ['a.b.csv.gz', 'text/csv', true, 'a_b'],
     ['.jsonl', 'application/x-ndjson', false, 'documents'],
   ])('%s', (name, contentType, isCompressed, indexUid) => {

@@ -46,6 +46,14 @@ describe('the parts of a hit', () => {
     });
   });
 
+  it('keep numbers in objects as they are stored, unless they are highlighted', () => {
+    const hit = { id: 1, deep: { n: 1, list: [2, true, { text: '3' }], found: 45 } };
+    const found = `${MARK_START}45${MARK_END}`;
+    const shown = { id: '1', deep: { n: '1', list: ['2', 'true', { text: '3' }], found } };
+    const deep = { n: 1, list: [2, true, { text: '3' }], found };
+    expect(hitParts(hit, shown, ALL).fields).toEqual([['deep', deep]]);
+  });
+
   it.each([
     ['photo', 'https://a.example/1', 'https://a.example/1'],
     ['photos', ['https://a.example/1', 'x'], 'https://a.example/1'],
