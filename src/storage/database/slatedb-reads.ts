@@ -2,7 +2,7 @@
 import { mapInParallel } from '../../core/bounded-parallel.ts';
 import { compareKeys } from './key-encoding.ts';
 import type { Entry, KeyRange } from './key-value-store.ts';
-import type { MetricsRecorder, SlateReads } from './slatedb-library.ts';
+import type { MetricsRecorder, SlateIterator, SlateReads } from './slatedb-library.ts';
 import type { ValueFormats } from './value-formats.ts';
 
 const READ_AHEAD_BYTES = 1 << 20;
@@ -59,13 +59,32 @@ export async function* readEntries(
     },
   );
   try {
-    for (let count = 0; count < limit; count++) {
-      const entry = await entries.next();
-      if (entry === undefined) return;
-      const { key, value } = entry;
-      yield { key, value: values?.decode(key, value) ?? value };
+    for (let count = 0, calls = 1; count < limit; calls = Math.min(2 * calls, READS)) {
+      const wanted = Math.min(calls, limit - count);
+      const read = await nextEntries(entries, wanted, reverse);
+      for (const { key, value } of read) yield { key, value: values?.decode(key, value) ?? value };
+      if (read.length < wanted) return;
+      count += wanted;
     }
   } finally {
     entries.dispose();
   }
+}
+
+/**
+ * Calls at the same time share the wake-ups of threads, which are most of the time of a call. Each gets
+ * an entry of its own, in any order.
+ * @returns fewer than `count` at the end of the range
+ */
+async function nextEntries(
+  entries: SlateIterator,
+  count: number,
+  isReverse: boolean,
+): Promise<Entry[]> {
+  const calls = await Promise.allSettled(Array.from({ length: count }, () => entries.next()));
+  const read = calls.flatMap((call) => {
+    if (call.status === 'rejected') throw call.reason;
+    return call.value ?? [];
+  });
+  return read.sort((a, b) => (isReverse ? compareKeys(b.key, a.key) : compareKeys(a.key, b.key)));
 }

@@ -12,6 +12,7 @@ import { statusNumber, type TaskRow, typeNumber } from './task-table.ts';
 
 const FIXED_BYTES = 34;
 const NONE = 0xffffffff;
+const decoder = new TextDecoder();
 
 export function encodeRow(row: TaskRow): Uint8Array {
   const uid = new TextEncoder().encode(row.indexUid ?? '');
@@ -43,8 +44,7 @@ export function decodeRow(uid: number, bytes: Uint8Array): TaskRow {
     uid,
     status,
     type,
-    indexUid:
-      bytes.length === FIXED_BYTES ? null : new TextDecoder().decode(bytes.subarray(FIXED_BYTES)),
+    indexUid: bytes.length === FIXED_BYTES ? null : decoder.decode(bytes.subarray(FIXED_BYTES)),
     batchUid: number(2),
     canceledBy: number(6),
     enqueuedAt: view.getFloat64(10, true),
