@@ -2,6 +2,7 @@
  * A database on SlateDB that another process writes: reads what that process has committed, some
  * milliseconds later. Has no snapshots: a later read never shows an older state than an earlier one.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Entry, KeyRange, KeyValueStore, StoreView } from './key-value-store.ts';
 import { loadSlateDb, type MetricsRecorder, type SlateReader } from './slatedb-library.ts';
 import { readEntries, readValue, readValues, requestCounts } from './slatedb-reads.ts';
@@ -14,6 +15,9 @@ import { STORE_VALUES } from './value-formats.ts';
  */
 const CHECKPOINT_MS = 600_000;
 const MEMTABLE_BYTES = 64 << 20;
+/** Reads of an object of the log until a failure counts, and the time after the first one. */
+const LOG_READS = 5;
+const LOG_WAIT_MS = 100;
 
 export interface SlateDbReaderOptions extends Pick<SlateDbOptions, 'url' | 'path'> {
   /** Milliseconds between two looks for new commits. */
@@ -117,13 +121,29 @@ export async function isFence(
   const log = new WalReader(path, store);
   const file = log.get(Number(/(\d+)\.sst$/.exec(name)?.[1]));
   try {
-    const writes = await file.iterator();
-    const first = await writes.next();
-    writes.dispose();
-    return first === undefined;
+    return await repeated(async () => {
+      const writes = await file.iterator();
+      try {
+        return (await writes.next()) === undefined;
+      } finally {
+        writes.dispose();
+      }
+    });
   } finally {
     file.dispose();
     log.dispose();
     store.dispose();
+  }
+}
+
+/** `WalReader` does not send a request again whose answer is lost, as the database and its reader do. */
+async function repeated<Result>(read: () => Promise<Result>): Promise<Result> {
+  for (let count = 1; ; count++) {
+    try {
+      return await read();
+    } catch (error) {
+      if (count === LOG_READS) throw error;
+      await sleep(LOG_WAIT_MS * count);
+    }
   }
 }
