@@ -100,17 +100,14 @@ export class ReplicaState {
     const { store } = options;
     // Before the rest: what changes meanwhile is read again.
     const position = await lastPosition(store);
-    const loaded = {
-      // Tasks before indexes, which are then never older than a task that shows as finished.
-      tasks: await TaskStore.open(store, new Map()),
-      catalog: await IndexCatalog.load(store),
-      parts: {
-        instance: await readInstance(options),
-        keys: await readKeys(store),
-        rules: await readRules(store),
-      },
-      writer,
-    };
+    // Together: an object store takes as long for one read as for all.
+    const [tables, instance, keys, rules] = await Promise.all([
+      readTables(store),
+      readInstance(options),
+      readKeys(store),
+      readRules(store),
+    ]);
+    const loaded = { ...tables, parts: { instance, keys, rules }, writer };
     await options.fetchFiles([...loaded.catalog.all()]);
     return new ReplicaState(options, loaded, position);
   }
@@ -292,12 +289,28 @@ const INSTANCE_KINDS: ReadonlySet<string> = new Set([
   'chat',
 ]);
 
-const readInstance = async ({ store, forced }: ReplicaOptions): Promise<InstanceState> => ({
-  features: (await FeatureSwitches.load(store, forced)).current,
-  network: (await loadNetwork(store)).current,
-  aliases: (await AliasStore.load(store)).all,
-  chats: (await ChatStore.load(store)).all(),
+/** Tasks before indexes, which are then never older than a task that shows as finished. */
+const readTables = async (
+  store: KeyValueStore,
+): Promise<{ readonly tasks: TaskStore; readonly catalog: IndexCatalog }> => ({
+  tasks: await TaskStore.open(store, new Map()),
+  catalog: await IndexCatalog.load(store),
 });
+
+async function readInstance({ store, forced }: ReplicaOptions): Promise<InstanceState> {
+  const [features, network, aliases, chats] = await Promise.all([
+    FeatureSwitches.load(store, forced),
+    loadNetwork(store),
+    AliasStore.load(store),
+    ChatStore.load(store),
+  ]);
+  return {
+    features: features.current,
+    network: network.current,
+    aliases: aliases.all,
+    chats: chats.all(),
+  };
+}
 
 const readRules = async (store: KeyValueStore): Promise<ReadonlyMap<string, SearchRule>> =>
   new Map([...(await SearchRuleStore.load(store)).all()].map((rule) => [rule.uid, rule]));
