@@ -73,13 +73,15 @@ export class StoredDocumentsWriter {
 
   add(json: Uint8Array): void {
     this.#storedBytes += json.length;
+    const held = this.#held.length;
+    // A buffer that grows beyond this is copied into one of twice its size.
+    if (!this.#started && held > 0 && held + json.length > HELD_BYTES_MAX) this.#start();
     if (this.#started) {
       this.#write(json);
       return;
     }
     this.#held.pushBytes(json);
     this.#heldEnds.push(this.#held.length);
-    if (this.#held.length >= HELD_BYTES_MAX) this.#start();
   }
 
   /** Copies a document from another segment with the table in use. */
