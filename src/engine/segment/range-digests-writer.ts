@@ -25,7 +25,7 @@ import { newOccurrences } from '../postings/occurrence-key.ts';
 import { PostingListWriter } from '../postings/posting-list-writer.ts';
 import type { PostingLists } from '../postings/posting-lists.ts';
 import { makeBitset } from '../sets/bitset.ts';
-import { CLASS_BITS, CLASSES_MAX, PlacingNumbers, RangePlacings } from './range-placings.ts';
+import { CLASS_BITS, CLASSES_MAX, ClassNumbers, RangeClasses } from './range-classes.ts';
 
 const CLASS_MASK = (1 << CLASS_BITS) - 1;
 
@@ -222,7 +222,7 @@ class DigestMaker {
   readonly #fieldMap: Int32Array;
   readonly #occurrences = newOccurrences(1024);
   /** By nesting depth: fieldPositionClasses of a range, of the range inside it, and so on. */
-  readonly #nested: RangePlacings[] = [];
+  readonly #nested: RangeClasses[] = [];
   readonly #docs: Uint32Array;
   readonly #symbols: Uint16Array;
   readonly #byClass: Uint32Array;
@@ -266,7 +266,7 @@ class DigestMaker {
   ): number {
     const range = ranges[number]!;
     const { first, last } = this.#source;
-    this.#nested[depth] ??= new RangePlacings(first, last);
+    this.#nested[depth] ??= new RangeClasses(first, last);
     const fieldPositionClasses = this.#nested[depth];
     let term = range.lo;
     let next = number + 1;
@@ -274,9 +274,9 @@ class DigestMaker {
       const inner = ranges[next]!;
       this.#read(term, inner.lo, fieldPositionClasses);
       next = this.#makeNested(ranges, next, depth + 1, made);
-      const innerPlacings = this.#nested[depth + 1]!;
-      fieldPositionClasses.join(innerPlacings);
-      innerPlacings.clear();
+      const innerClasses = this.#nested[depth + 1]!;
+      fieldPositionClasses.join(innerClasses);
+      innerClasses.clear();
       term = inner.hi;
     }
     this.#read(term, range.hi, fieldPositionClasses);
@@ -286,7 +286,7 @@ class DigestMaker {
     return next;
   }
 
-  #read(lo: number, hi: number, fieldPositionClasses: RangePlacings): void {
+  #read(lo: number, hi: number, fieldPositionClasses: RangeClasses): void {
     const out = this.#occurrences;
     for (let term = lo; term < hi; term++) {
       out.length = 0;
@@ -296,9 +296,9 @@ class DigestMaker {
   }
 
   /** null for a range of too many different fieldPositionClasses. */
-  #encode(range: TermRange, fieldPositionClasses: RangePlacings): Digest | null {
+  #encode(range: TermRange, fieldPositionClasses: RangeClasses): Digest | null {
     const docs = this.#docs;
-    const numbers = new PlacingNumbers();
+    const numbers = new ClassNumbers();
     const count = fieldPositionClasses.number(docs, this.#symbols, numbers);
     if (numbers.fieldPositionClasses.length > CLASSES_MAX) return null;
     const ends = this.#sortByClass(count, numbers.counts);

@@ -2,13 +2,11 @@
 import { CorruptionError } from '../../core/errors.ts';
 import { PostingLists } from '../postings/posting-lists.ts';
 import { lowerBoundIn } from '../sets/sorted.ts';
+import { CLASSES_MAX, PLACES } from './range-classes.ts';
 import type { DigestSections } from './range-digests-writer.ts';
-import { CLASSES_MAX, PLACES } from './range-placings.ts';
 
-/**
- * A fieldPositionClass: fields and position class common to a group of documents that hold a term of a range.
- */
-export interface Placing {
+/** Fields and position class common to a group of documents that hold a term of a range. */
+export interface FieldPositionClass {
   /** Bit f set: a term is in the segment-local field f. */
   readonly fields: number;
   /** Range of positions, in its field, of the first term. */
@@ -18,7 +16,7 @@ export interface Placing {
 
 /** The documents of a range of terms by their fieldPositionClasses, dead ones included. */
 export interface RangeDigest {
-  readonly fieldPositionClasses: readonly Placing[];
+  readonly fieldPositionClasses: readonly FieldPositionClass[];
   /** Ors the DocIds of all of these documents into the bitset `bits`. */
   addDocuments(bits: Uint32Array): void;
   /** Number of the documents of class `n`. */
@@ -90,9 +88,9 @@ export class RangeDigests {
     };
   }
 
-  #classesOf(i: number): Placing[] {
+  #classesOf(i: number): FieldPositionClass[] {
     const first = this.#firstClasses[i]!;
-    return Array.from({ length: this.#classCount(i) }, (_, n): Placing => {
+    return Array.from({ length: this.#classCount(i) }, (_, n): FieldPositionClass => {
       const { least, most } = PLACES[this.#classes[2 * (first + n) + 1] ?? 0] ?? PLACES[0]!;
       return { fields: this.#classes[2 * (first + n)] ?? 0, least, most };
     });

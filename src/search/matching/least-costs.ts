@@ -6,7 +6,7 @@
 
 import { sumOf } from '../../core/sum.ts';
 import type { OccurrenceBuffer } from '../../engine/postings/occurrence-key.ts';
-import type { Placing, RangeDigest } from '../../engine/segment/range-digests.ts';
+import type { FieldPositionClass, RangeDigest } from '../../engine/segment/range-digests.ts';
 import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
 import type { QueryNode } from '../query/query-node.ts';
 import { DocSet } from '../sets/doc-set.ts';
@@ -40,7 +40,7 @@ export interface LeastCosts {
    * The least cost of a document's occurrences by its fieldPositionClass; null when that does not tell.
    * @param fieldMap the numbers of the fieldPositionClass's fields
    */
-  readonly ofPlacing: (fieldPositionClass: Placing, fieldMap: Int32Array) => number | null;
+  readonly ofClass: (fieldPositionClass: FieldPositionClass, fieldMap: Int32Array) => number | null;
 }
 
 /** A node of a reading, without typos. */
@@ -193,14 +193,14 @@ function readyClasses(
   { segments, everywhere }: IndexSnapshot,
   s: number,
   terms: readonly TermsOfClass[],
-  { ofPlacing }: LeastCosts,
+  { ofClass }: LeastCosts,
 ): ReadyClasses | null {
   const digest = digestOf(segments[s]!, terms);
   const { fieldMap, outside } = everywhere[s]!;
   if (digest === null || outside !== 0) return null;
   const costOf: number[] = [];
   for (const fieldPositionClass of digest.fieldPositionClasses) {
-    const cost = ofPlacing(fieldPositionClass, fieldMap);
+    const cost = ofClass(fieldPositionClass, fieldMap);
     if (cost === null) return null;
     costOf.push(cost);
   }

@@ -94,7 +94,7 @@ const leastCosts = (weights: Int32Array, length: number): LeastCosts => ({
       if (cost < least[docs[i]!]!) least[docs[i]!] = cost;
     }
   },
-  ofPlacing: ({ fields }, fieldMap) => {
+  ofClass: ({ fields }, fieldMap) => {
     let cost = LEAST_COST_END;
     for (let rest = fields; rest !== 0; rest &= rest - 1) {
       const field = fieldMap[31 - Math.clz32(rest & -rest)]!;

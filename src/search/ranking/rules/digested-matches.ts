@@ -1,4 +1,4 @@
-/** How exactly documents match a query of one word, in segments that have its fieldPositionClasses ready. */
+/** How exactly documents match a query of one word, in segments that have a digest of it. */
 import type { RangeDigest } from '../../../engine/segment/range-digests.ts';
 import { digestedDocuments } from '../../matching/digested-documents.ts';
 import { DocSet } from '../../sets/doc-set.ts';

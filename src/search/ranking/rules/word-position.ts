@@ -101,7 +101,7 @@ function leastCosts(costs: Uint8Array): LeastCosts {
         if (cost < least[docs[i]!]!) least[docs[i]!] = cost;
       }
     },
-    ofPlacing: ({ least, most }) => {
+    ofClass: ({ least, most }) => {
       const cost = costs[bucketNumber(least)]!;
       return ascend && cost === costs[bucketNumber(most)] ? cost : null;
     },

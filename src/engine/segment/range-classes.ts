@@ -1,6 +1,6 @@
 /**
- * Placings of the documents of a range of terms, merged term by term. Meaning of a fieldPositionClass:
- * range-digests-writer.ts. Here it is a number with the fields as bits above the class.
+ * Field position classes of the documents of a range of terms, merged term by term. What they mean:
+ * range-digests-writer.ts. Here each is a number with the fields as bits above the position class.
  */
 
 import { NumberTable } from '../bytes/number-table.ts';
@@ -36,7 +36,7 @@ function joined(a: number, b: number): number {
 }
 
 /** The fieldPositionClasses of the documents `first … last` for one range after the other. */
-export class RangePlacings {
+export class RangeClasses {
   readonly #first: number;
   /** By DocId less the first; 0 = none. */
   readonly #fieldPositionClasses: Uint32Array;
@@ -65,16 +65,16 @@ export class RangePlacings {
   }
 
   /** Adds all fieldPositionClasses of a range inside this one. */
-  join(inner: RangePlacings): void {
+  join(inner: RangeClasses): void {
     const fieldPositionClasses = this.#fieldPositionClasses;
-    const innerPlacings = inner.#fieldPositionClasses;
+    const innerClasses = inner.#fieldPositionClasses;
     const innerMembers = inner.#members;
     for (let word = 0; word < innerMembers.length; word++) {
       for (let rest = innerMembers[word]!; rest !== 0; rest &= rest - 1) {
         const at = (word << 5) + 31 - Math.clz32(rest & -rest);
         const before = fieldPositionClasses[at]!;
         fieldPositionClasses[at] =
-          before === 0 ? innerPlacings[at]! : joined(before, innerPlacings[at]!);
+          before === 0 ? innerClasses[at]! : joined(before, innerClasses[at]!);
       }
       this.#members[word]! |= innerMembers[word]!;
     }
@@ -89,7 +89,7 @@ export class RangePlacings {
    * Fills in all documents, ascending, and the numbers of their fieldPositionClasses; returns the number of
    * documents.
    */
-  number(docs: Uint32Array, symbols: Uint16Array, numbers: PlacingNumbers): number {
+  number(docs: Uint32Array, symbols: Uint16Array, numbers: ClassNumbers): number {
     const fieldPositionClasses = this.#fieldPositionClasses;
     const members = this.#members;
     let count = 0;
@@ -105,7 +105,7 @@ export class RangePlacings {
 }
 
 /** Numbers fieldPositionClasses in order of first use, up to one more than a digest can have. */
-export class PlacingNumbers {
+export class ClassNumbers {
   readonly fieldPositionClasses: number[] = [];
   readonly counts: number[] = [];
   readonly #numbers = new NumberTable();
