@@ -8,9 +8,9 @@ import type { ResolvedDocuments } from './batch/document-writes.ts';
 import type { EditionInput, EditionPlan } from './batch/edit-documents.ts';
 import type { EmbeddingRequest } from './batch/embedding-request.ts';
 import type { RemadeRange, StoredRange } from './batch/stored-vectors.ts';
+import type { DocumentLines } from './files/document-lines.ts';
 import type { AssemblerOptions } from './files/segment-assembler.ts';
 import type { UnjoinedFile } from './files/segment-files.ts';
-import type { DocumentLines } from './files/whole-documents.ts';
 import type { PayloadSource } from './payload/open-payloads.ts';
 import type { ParsedPayload } from './payload/parse-payload.ts';
 
@@ -137,7 +137,7 @@ export interface IndexingTasks {
   ];
   /** Reads every byte of a file; returns its damage, or null. */
   check: [{ readonly location: string; readonly file: SegmentFile }, string | null];
-  /** Stored documents as lines, from one DocId on (whole-documents.ts). */
+  /** Stored documents as lines, from one DocId on (document-lines.ts). */
   readOut: [
     IndexState & {
       readonly settings: Settings;

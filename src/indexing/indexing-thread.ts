@@ -30,6 +30,7 @@ import { FinalDocuments } from './batch/final-documents.ts';
 import { resolveBatch } from './batch/resolve-batch.ts';
 import { type SelectDocuments, selectBits, selectIds } from './batch/select-documents.ts';
 import { buildRemade, collectStored, joinRemade } from './batch/stored-vectors.ts';
+import { linesOfDocuments, linesOfPayload } from './files/document-lines.ts';
 import { type LiveVectors, withLiveVectors } from './files/live-vectors.ts';
 import { mergeSegmentFiles } from './files/merge-segments.ts';
 import { checkFile, withOpenFiles } from './files/open-files.ts';
@@ -38,7 +39,6 @@ import { SegmentAssembler } from './files/segment-assembler.ts';
 import { type OpenedSegment, SegmentCache } from './files/segment-cache.ts';
 import { withoutOthers, withTombstones } from './files/segment-deaths.ts';
 import { SegmentFiles } from './files/segment-files.ts';
-import { linesOfPayload, wholeDocuments } from './files/whole-documents.ts';
 import type {
   IndexingResult,
   IndexingTask,
@@ -134,7 +134,9 @@ export class IndexingThread implements Handlers {
     const index = { directory, segments, settings };
     const selected = selectBits(index, filter, this.#ports.selectDocuments);
     const read = segments.map((segment) => withoutOthers(segment, selected));
-    return withLiveVectors(directory, read, (live) => wholeDocuments({ ...task, segments: live }));
+    return withLiveVectors(directory, read, (live) =>
+      linesOfDocuments({ ...task, segments: live }),
+    );
   }
 
   async payloadLines({ payload, format }: IndexingTask<'payloadLines'>): Promise<Uint8Array> {

@@ -23,6 +23,7 @@ import { type ForeignIndexes, NO_FOREIGN_INDEXES } from '../snapshot/foreign-ind
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { retrievedFields, StoredDocumentWriter } from '../snapshot/stored-document.ts';
 import type { DocumentGroup } from '../values/grouped-documents.ts';
+import { foreignDocumentWriters } from './foreign-documents.ts';
 import { DocumentTexts } from './formatting/document-texts.ts';
 import { type FieldFormats, FieldPlan } from './formatting/field-plan.ts';
 import { DocumentFormatter } from './formatting/format-document.ts';
@@ -30,7 +31,6 @@ import { FormatRules, needsFormatting } from './formatting/format-rules.ts';
 import { geoDistance, sortPoint } from './formatting/geo-distance.ts';
 import { matchPositions } from './formatting/match-positions.ts';
 import { MatchingWords } from './formatting/matching-words.ts';
-import { foreignDocumentWriters } from './hydration.ts';
 
 /** Adds the group of a hit to the last hit of the buffer. @param write writes a hit of the group */
 export function appendGroup<Member>(

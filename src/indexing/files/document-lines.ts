@@ -31,7 +31,7 @@ interface LinesInput {
 }
 
 /** In the order of their DocIds. */
-export function wholeDocuments({
+export function linesOfDocuments({
   segments,
   settings,
   fromDocId,
@@ -51,6 +51,7 @@ export function wholeDocuments({
   return { lines: lines.copy(), documentCount, nextDocId: docId < end ? docId : null };
 }
 
+/** Returns a function that appends a stored document as a line. */
 function lineWriter(lines: ByteBuffer, settings: Pick<Settings, 'embedders'>) {
   const embedders = storedEmbedders(settings);
   const tape = new JsonTape();
