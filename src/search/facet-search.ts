@@ -243,7 +243,7 @@ function facetVocabulary(
   const normalize = (text: string): string => snapshot.analyzer.normalizeWhole(text, locales);
   const look = deadline.checkOnceIn(VALUES_BETWEEN_LOOKS);
   const key = { fileId: part.fileId, path: part.column.path, rules };
-  return snapshot.kept.getOrMake(CACHE_KINDS.facetVocabulary, key, () =>
+  return snapshot.queryCache.getOrMake(CACHE_KINDS.facetVocabulary, key, () =>
     buildFacetVocabulary(part.column.strings, normalize, look),
   );
 }

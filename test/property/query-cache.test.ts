@@ -190,12 +190,13 @@ describe('cached results', () => {
     const values = { kind: 'numbers', path: 'year' } as const;
     const length = { wordCount: 1, field: 0 };
     const found = new Uint32Array(1);
-    const heldBy = ({ kept }: IndexSnapshot) => [
-      kept.get(CACHE_KINDS.mergedValues, values, () => ({ count: 0, places: [] })) !== undefined,
-      kept.get(CACHE_KINDS.documentsOfLength, length, () => found) !== undefined,
+    const heldBy = ({ queryCache }: IndexSnapshot) => [
+      queryCache.get(CACHE_KINDS.mergedValues, values, () => ({ count: 0, places: [] })) !==
+        undefined,
+      queryCache.get(CACHE_KINDS.documentsOfLength, length, () => found) !== undefined,
     ];
-    first.kept.make(CACHE_KINDS.mergedValues, values, () => ({ count: 0, places: [] }));
-    first.kept.make(CACHE_KINDS.documentsOfLength, length, () => found);
+    first.queryCache.make(CACHE_KINDS.mergedValues, values, () => ({ count: 0, places: [] }));
+    first.queryCache.make(CACHE_KINDS.documentsOfLength, length, () => found);
     expect(heldBy(first)).toEqual([true, true]);
     await index.mergeAll();
     expect(heldBy(snapshotOf(index, cache))).toEqual([false, true]);
@@ -206,17 +207,17 @@ describe('cached results', () => {
   it('stay valid after merges and batches that change few documents, but not after a change of settings', async () => {
     const index = new TestIndex();
     const cache = new SnapshotCache(() => index.directory, CACHE_BYTES);
-    const content = () => snapshotOf(index, cache).kept.subject('content');
+    const content = () => snapshotOf(index, cache).queryCache.subject('content');
     const documents = Array.from({ length: 40 }, (_, id) => ({ id, body: `sun ${id}` }));
     await index.apply(index.upsert(documents));
     const found: number[] = [];
     const lookFor = (word: string) => {
       const snapshot = snapshotOf(index, cache);
-      snapshot.kept.getOrMake(CACHE_KINDS.wordDocuments, word, ({ segments, live }) => {
+      snapshot.queryCache.getOrMake(CACHE_KINDS.wordDocuments, word, ({ segments, live }) => {
         found.push(segments.reduce((sum, { documentCount }) => sum + documentCount, 0));
         return live;
       });
-      return snapshot.kept.subject('content');
+      return snapshot.queryCache.subject('content');
     };
     const before = lookFor('sun');
     await index.mergeAll();

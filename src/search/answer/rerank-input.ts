@@ -41,5 +41,5 @@ export function rerankInput(
 export function storedDocument(snapshot: IndexSnapshot, doc: number): Json {
   const place = locateDocument(snapshot, doc);
   if (place === null) throw new Error(`document ${doc} is ranked but stored nowhere`);
-  return JSON.parse(UTF8.decode(snapshot.kept.document(place.segment, place.docId))) as Json;
+  return JSON.parse(UTF8.decode(snapshot.queryCache.document(place.segment, place.docId))) as Json;
 }

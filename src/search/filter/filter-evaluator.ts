@@ -40,14 +40,14 @@ import { documentsWithVectors, type VectorsSource } from './vector-filter.ts';
  * The documents of up to 32 conditions on an attribute, with up to 32 values each, are cached for
  * later filters.
  */
-const KEPT_CONDITIONS_MAX = 32;
+const CACHED_CONDITIONS_MAX = 32;
 
 /** The index to evaluate a filter on; without a query cache nothing is cached. */
 export interface FilterSource
   extends FieldSource,
     Pick<IndexSnapshot, 'live'>,
     Omit<VectorsSource, 'manifest'>,
-    Partial<Pick<IndexSnapshot, 'kept'>> {}
+    Partial<Pick<IndexSnapshot, 'queryCache'>> {}
 
 /** Documents of an index as a write sees them. */
 interface StoredSource extends Omit<FilterSource, 'live'> {
@@ -144,25 +144,25 @@ class FilterEvaluator {
     if (node.kind === 'vectors') return documentsWithVectors(this.#source, node);
     if (node.kind === 'foreign') return this.#naming(node);
     if (node.kind === 'mark')
-      return this.#kept([node], (source) => source.#marked(node.attribute, node.mark));
+      return this.#cached([node], (source) => source.#marked(node.attribute, node.mark));
     if (node.kind === 'values' && node.operator === '!=') return this.#without(node);
     return this.#ranges(node.attribute, [node]);
   }
 
   /** The cached documents of the conditions, or else computes and caches them. */
-  #kept(
+  #cached(
     conditions: readonly AttributeCondition[],
     find: (evaluator: FilterEvaluator) => DocSet,
   ): DocSet {
-    const { kept } = this.#source;
+    const { queryCache } = this.#source;
     const isLong = (node: AttributeCondition): boolean =>
-      node.kind === 'values' && node.values.length > KEPT_CONDITIONS_MAX;
-    if (!kept || conditions.length > KEPT_CONDITIONS_MAX || conditions.some(isLong))
+      node.kind === 'values' && node.values.length > CACHED_CONDITIONS_MAX;
+    if (!queryCache || conditions.length > CACHED_CONDITIONS_MAX || conditions.some(isLong))
       return find(this);
     const name = JSON.stringify(conditions, (member, value) =>
       member === 'column' ? undefined : value,
     );
-    return kept.getOrMake(CACHE_KINDS.conditionDocuments, name, (part) =>
+    return queryCache.getOrMake(CACHE_KINDS.conditionDocuments, name, (part) =>
       find(part.places === null ? this : new FilterEvaluator(part, this.#context)),
     );
   }
@@ -233,7 +233,7 @@ class FilterEvaluator {
   #ranges(attribute: string, conditions: readonly RangeCondition[]): DocSet {
     const matchesAll = (c: RangeCondition): boolean =>
       c.kind === 'text' && c.operator === 'STARTS WITH' && normalizeValue(c.value) === '';
-    return this.#kept(conditions, (evaluator) =>
+    return this.#cached(conditions, (evaluator) =>
       conditions.some(matchesAll)
         ? evaluator.#marked(attribute, 'EXISTS')
         : evaluator.#field(attribute).gather(

@@ -119,7 +119,7 @@ export class MatchSets {
     find: (part: IndexSnapshot) => DocSet,
   ): DocSet {
     const whole = this.#snapshot;
-    return scope === whole.everywhere ? whole.kept.getOrMake(kind, key, find) : find(whole);
+    return scope === whole.everywhere ? whole.queryCache.getOrMake(kind, key, find) : find(whole);
   }
 
   /** Adds documents with the text of an ngram or its completions, without protected numbers. */
@@ -264,8 +264,10 @@ export class MatchSets {
   phrase(phrase: Phrase): DocSet {
     return getOrCompute(this.#phrases, phrase, () =>
       this.#keepsPhrase(phrase)
-        ? this.#snapshot.kept.getOrMake(CACHE_KINDS.phraseDocuments, phraseKey(phrase), (part) =>
-            this.within(part).#matchPhrase(phraseWithin(phrase, this.#snapshot, part)),
+        ? this.#snapshot.queryCache.getOrMake(
+            CACHE_KINDS.phraseDocuments,
+            phraseKey(phrase),
+            (part) => this.within(part).#matchPhrase(phraseWithin(phrase, this.#snapshot, part)),
           )
         : this.#matchPhrase(phrase),
     );
@@ -339,7 +341,7 @@ export class MatchSets {
       const name = typoMask === 1 ? node.key : node.typoKey;
       if (name === null) return match(node, this);
       const key = { scope: this.scopes.key, typoMask, node: name };
-      return this.#snapshot.kept.getOrMake(CACHE_KINDS.nodeDocuments, key, (part) =>
+      return this.#snapshot.queryCache.getOrMake(CACHE_KINDS.nodeDocuments, key, (part) =>
         mayHold(part, this.#snapshot, node.derivations, typoMask !== 1)
           ? match(nodeWithin(node, this.#snapshot, part), this.within(part))
           : this.none,

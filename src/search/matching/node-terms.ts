@@ -48,7 +48,7 @@ function addCompletions(
   to: readonly TermsOfClass[][],
 ): void {
   const recordClass = isFrequentPrefix
-    ? (PLAIN & ~OccurrenceClass.reversed) | OccurrenceClass.kept
+    ? (PLAIN & ~OccurrenceClass.reversed) | OccurrenceClass.frequent
     : PLAIN;
   to.forEach((own, s) => {
     const bound = bounds[2 * s]!;

@@ -22,7 +22,7 @@ export const OccurrenceClass = {
   /** The exact word or phrase. */
   exact: 1 << 6,
   /** A completion of a frequent prefix: stays when the node is narrowed to its exact word. */
-  kept: 1 << 7,
+  frequent: 1 << 7,
 } as const;
 
 export const CLASS_COUNT = 256;

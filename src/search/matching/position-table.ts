@@ -46,7 +46,8 @@ export function admittedClasses({ typoMask, exactOnly }: Step, uses: number): Ui
     admitted = Uint8Array.from({ length: CLASS_COUNT }, (_, recordClass) => {
       if ((recordClass & uses) === 0) return 0;
       if ((recordClass & OccurrenceClass.typoBits) === OccurrenceClass.synonym) return 1;
-      if (exactOnly) return recordClass & (OccurrenceClass.exact | OccurrenceClass.kept) ? 1 : 0;
+      if (exactOnly)
+        return recordClass & (OccurrenceClass.exact | OccurrenceClass.frequent) ? 1 : 0;
       return (typoMask >>> (recordClass & OccurrenceClass.typoBits)) & 1;
     });
     admittedByChoice.set(choice, admitted);

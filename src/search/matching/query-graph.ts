@@ -135,7 +135,7 @@ function buildNode(
   const isOneTerm = terms.length === 1;
   const content = phrase
     ? phraseContent(phrase, building)
-    : keptContent(words, terms.at(-1)!.isPrefix, building);
+    : cachedContent(words, terms.at(-1)!.isPrefix, building);
   const kind = phrase ? 'phrase' : isOneTerm ? 'word' : 'ngram';
   const text = phrase ? phrase.join(' ') : words.join('');
   return queryNode({ kind, number, firstId, text, reachesExactFields: isOneTerm }, terms, content);
@@ -166,7 +166,7 @@ const queryNode = (
 /** From the query cache, or computed and cached. */
 function partContent(text: string, { snapshot, deadline }: GraphBuilding): NodeContent {
   const name = `\u0002${text}`;
-  return snapshot.kept.getOrMake(CACHE_KINDS.nodeContent, name, () => {
+  return snapshot.queryCache.getOrMake(CACHE_KINDS.nodeContent, name, () => {
     deadline.check();
     const chunks = chunksContaining(encodeUtf8(text), snapshot, deadline);
     const key = flatText(chunks?.last ? `${name}\u0000<${chunks.last}` : name);
@@ -176,11 +176,11 @@ function partContent(text: string, { snapshot, deadline }: GraphBuilding): NodeC
 }
 
 /** By attribute, derivations are not cached: looking up a split or a phrase affects later pairs. */
-const keepsDerivations = ({ snapshot }: GraphBuilding): boolean =>
+const cachesDerivations = ({ snapshot }: GraphBuilding): boolean =>
   snapshot.manifest.settings.proximityPrecision !== 'byAttribute';
 
 function phraseContent(texts: PhraseText, building: GraphBuilding): NodeContent {
-  const key = keepsDerivations(building)
+  const key = cachesDerivations(building)
     ? `\u0000${texts.map((word) => word ?? '').join('\u0000')}`
     : null;
   return {
@@ -196,15 +196,15 @@ function phraseContent(texts: PhraseText, building: GraphBuilding): NodeContent 
  * Content from the query cache, or computed and cached. While a user types, all words except the
  * last stay the same.
  */
-function keptContent(
+function cachedContent(
   words: readonly string[],
   isPrefix: boolean,
   building: GraphBuilding,
 ): NodeContent {
-  if (!keepsDerivations(building)) return wordContent(null, words, isPrefix, building);
+  if (!cachesDerivations(building)) return wordContent(null, words, isPrefix, building);
   const languages = building.inflections.map((language) => `\u0001${language}`).join('');
   const key = `${words.join('\u0000')}${isPrefix ? '*' : ''}${languages}`;
-  return building.snapshot.kept.getOrMake(CACHE_KINDS.nodeContent, key, () =>
+  return building.snapshot.queryCache.getOrMake(CACHE_KINDS.nodeContent, key, () =>
     wordContent(key, words, isPrefix, building),
   );
 }

@@ -203,7 +203,7 @@ export class ReadingScan {
    * the file of a segment never changes.
    */
   #cachedCosts(asked: Asked, out: Int32Array): boolean {
-    const { segments, kept } = this.#snapshot;
+    const { segments, queryCache } = this.#snapshot;
     const { s, ranks, docs, scan } = asked;
     const { forward, id: fileId } = segments[s]!;
     const isWorthKeeping = (some: Uint32Array): boolean =>
@@ -211,11 +211,11 @@ export class ReadingScan {
     if (!isWorthKeeping(ranks)) return this.#find(asked, out);
     const key = { fileId, scan: this.#nameOf(s, scan) };
     const name = `${fileId} ${key.scan}`;
-    const known = this.#known.get(name) ?? kept.get(CACHE_KINDS.scannedCosts, key, NO_PATCH);
+    const known = this.#known.get(name) ?? queryCache.get(CACHE_KINDS.scannedCosts, key, NO_PATCH);
     if (!known) {
       const find = this.#quickerWay(asked);
       if (find === null) return false;
-      kept.make(CACHE_KINDS.scannedCosts, key, () => {
+      queryCache.make(CACHE_KINDS.scannedCosts, key, () => {
         find(out);
         return { ranks, costs: out };
       });
@@ -235,7 +235,7 @@ export class ReadingScan {
     if (!isWorthKeeping(found.ranks)) return true;
     const both = bothScanned(known, found);
     this.#known.set(name, both);
-    kept.replace(CACHE_KINDS.scannedCosts, key, both);
+    queryCache.replace(CACHE_KINDS.scannedCosts, key, both);
     return true;
   }
 

@@ -42,7 +42,7 @@ const FREQUENT_PREFIX_WORDS_MIN = 100;
  * Similar terms are cached for segments with at least this number of terms; in smaller segments the
  * search is fast.
  */
-const SIMILAR_KEPT_TERMS_MIN = 4096;
+const SIMILAR_CACHED_TERMS_MIN = 4096;
 
 const encoder = new TextEncoder();
 const vocabularies = new WeakMap<IndexSnapshot, Vocabulary>();
@@ -263,10 +263,10 @@ export class Vocabulary {
   }
 
   #similarTerms(s: number, to: SimilarTo): SimilarTerms {
-    const { kept, segments } = this.#snapshot;
+    const { queryCache, segments } = this.#snapshot;
     const { id, terms } = segments[s]!;
-    if (terms.termCount < SIMILAR_KEPT_TERMS_MIN) return similarTerms(terms, to, allTerms());
-    return kept.getOrMake(CACHE_KINDS.similarTerms, { fileId: id, ...to }, () =>
+    if (terms.termCount < SIMILAR_CACHED_TERMS_MIN) return similarTerms(terms, to, allTerms());
+    return queryCache.getOrMake(CACHE_KINDS.similarTerms, { fileId: id, ...to }, () =>
       similarTerms(terms, to, spareTerms(to.budget)),
     );
   }

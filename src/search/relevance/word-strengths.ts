@@ -87,7 +87,7 @@ export function strengthsOf(
   if (!isCountable(own, snapshot) || deadline.exceeded) return null;
   const { weights, name, slack } = scaleOf(snapshot);
   const words = JSON.stringify([textsOf(own.words), textsOf(own.relatives)]);
-  const kept = snapshot.kept.getOrMake(
+  const kept = snapshot.queryCache.getOrMake(
     CACHE_KINDS.documentsByStrength,
     { scale: name, words },
     (part) => dealByStrength(snapshot, part, own, weights),

@@ -320,12 +320,12 @@ export class DocSet {
    * Removes the documents `touched` (ascending) and adds `found`; the bitsets may have a different
    * length.
    */
-  renewed(touched: Uint32Array, found: DocSet, bitsetLength: number): DocSet {
+  patched(touched: Uint32Array, found: DocSet, bitsetLength: number): DocSet {
     if (this.bitsetLength === bitsetLength && found.isEmpty && !this.hasAny(touched)) return this;
-    if (this.#bits || found.#bits) return this.#renewedBits(touched, found, bitsetLength);
+    if (this.#bits || found.#bits) return this.#patchedBits(touched, found, bitsetLength);
     const added = found.toList();
     if (this.#packed) {
-      const packed = this.#packed.renewed(touched, added, bitsetLength * 32);
+      const packed = this.#packed.patched(touched, added, bitsetLength * 32);
       return new DocSet(bitsetLength, packed.count, null, null, packed);
     }
     const list = this.#list!;
@@ -336,7 +336,7 @@ export class DocSet {
     return DocSet.unionOf([DocSet.fromList(left, bitsetLength), found], bitsetLength);
   }
 
-  #renewedBits(touched: Uint32Array, found: DocSet, bitsetLength: number): DocSet {
+  #patchedBits(touched: Uint32Array, found: DocSet, bitsetLength: number): DocSet {
     const bits = TYPED_ARRAY_POOL.zeros(bitsetLength);
     if (this.#bits) bits.set(this.#bits.subarray(0, bitsetLength));
     else this.addTo(bits);

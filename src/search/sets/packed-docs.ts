@@ -81,7 +81,7 @@ export class PackedDocs {
   }
 
   /** Removes `removed` and adds `added`, both ascending. */
-  renewed(removed: Uint32Array, added: Uint32Array, docIdEnd: number): PackedDocs {
+  patched(removed: Uint32Array, added: Uint32Array, docIdEnd: number): PackedDocs {
     const changes = new Uint32Array(removed.length + added.length);
     changes.set(removed);
     changes.set(added, removed.length);

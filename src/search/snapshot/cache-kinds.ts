@@ -4,19 +4,25 @@
  */
 
 import type { DocSet } from '../sets/doc-set.ts';
+import {
+  type Change,
+  patchedBits,
+  patchedCosts,
+  patchedDocuments,
+  patchedMatches,
+} from './cache-patching.ts';
 import type {
+  CachedValue,
   CostSet,
   DateTimes,
   ExactnessMatches,
   FacetVocabulary,
-  KeptValue,
   MergedValues,
   ScannedCosts,
   SimilarTerms,
   ValueTree,
 } from './cached-values.ts';
 import type { NodeContent } from './derivations.ts';
-import { type Change, renewBits, renewCosts, renewDocuments, renewMatches } from './renewal.ts';
 import { costSetWords, docSetWords, scannedCostsWords, type ValueWords } from './value-words.ts';
 
 /**
@@ -28,7 +34,7 @@ import { costSetWords, docSetWords, scannedCostsWords, type ValueWords } from '.
  */
 export type Lifetime = 'generation' | 'content' | 'file';
 
-export interface ResultKind<Key, Value extends KeptValue> {
+export interface ResultKind<Key, Value extends CachedValue> {
   /** Unique among the kinds of one lifetime. */
   readonly name: string;
   readonly lifetime: Lifetime;
@@ -41,7 +47,7 @@ export interface ResultKind<Key, Value extends KeptValue> {
    * Patches an earlier result: removes the touched documents and adds the result for them and their
    * neighbours in newer segments. Only for the lifetime `content`.
    */
-  readonly renew?: (earlier: Value, found: Value, change: Change) => Value;
+  readonly patch?: (earlier: Value, found: Value, change: Change) => Value;
   /**
    * Set if all threads share the results. Key and value must then mean the same in every thread:
    * no field numbers, no ordinals of terms.
@@ -49,7 +55,7 @@ export interface ResultKind<Key, Value extends KeptValue> {
   readonly words?: ValueWords<Value> | undefined;
 }
 
-const kind = <Key, Value extends KeptValue>(
+const kind = <Key, Value extends CachedValue>(
   entry: ResultKind<Key, Value>,
 ): ResultKind<Key, Value> => entry;
 
@@ -75,7 +81,7 @@ const documents = <Key>(
   keyOf,
   bytesOf: ({ bytes }) => bytes,
   packed: packedDocuments,
-  renew: renewDocuments,
+  patch: patchedDocuments,
   words,
 });
 
@@ -90,7 +96,7 @@ const costs = <Key>(
   keyOf,
   bytesOf: (sets) => sets.reduce((sum, { docs }) => sum + docs.bytes, 0),
   packed: (sets) => sets.map(({ cost, docs }) => ({ cost, docs: packedDocuments(docs) })),
-  renew: renewCosts,
+  patch: patchedCosts,
   words,
 });
 
@@ -186,7 +192,7 @@ export const CACHE_KINDS = {
       exactMatch: packedDocuments(exactMatch),
       matchesStart: packedDocuments(matchesStart),
     }),
-    renew: renewMatches,
+    patch: patchedMatches,
   }),
 
   /** Documents whose field has exactly this number of words, as bits. */
@@ -195,7 +201,7 @@ export const CACHE_KINDS = {
     lifetime: 'content',
     keyOf: ({ wordCount, field }) => `${wordCount} ${field}`,
     bytesOf: ({ byteLength }) => byteLength,
-    renew: renewBits,
+    patch: patchedBits,
   }),
 
   /** Documents that match conditions of a filter. Key: the conditions as JSON. */

@@ -76,7 +76,7 @@ export interface DateTimes {
   readonly doAscend: boolean;
 }
 
-export type KeptValue =
+export type CachedValue =
   | DocSet
   | Uint32Array
   | ScannedCosts

@@ -86,7 +86,7 @@ export function createSnapshot(
     history,
     since,
     places: null,
-    kept: queryCache(
+    queryCache: queryCache(
       manifest,
       store,
       history,
@@ -112,7 +112,7 @@ function sharedSubject(
 ): string {
   const searchable = searchableNames(fields);
   return sameSettings !== null && searchableNames(sameSettings.fields) === searchable
-    ? sameSettings.kept.subject('shared')
+    ? sameSettings.queryCache.subject('shared')
     : `${id}.${longHash(JSON.stringify(settings) + searchable)}`;
 }
 

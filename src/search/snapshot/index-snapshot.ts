@@ -40,7 +40,7 @@ export interface IndexSnapshot {
   readonly tolerant: FieldScope;
   readonly wordLists: WordLists;
   readonly termOrdinalCache: TermOrdinalCache;
-  readonly kept: QueryCache<IndexSnapshot>;
+  readonly queryCache: QueryCache<IndexSnapshot>;
   readonly history: ChangeLog;
   /** For each segment, the last generation that wrote one of its documents. */
   readonly since: readonly number[];

@@ -5,9 +5,9 @@ import { flatText } from '../../core/flat-text.ts';
 import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
 import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import type { Lifetime, ResultKind } from './cache-kinds.ts';
-import type { KeptValue } from './cached-values.ts';
-import type { Change } from './renewal.ts';
-import type { KeptEntry, ResultStore } from './result-store.ts';
+import type { Change } from './cache-patching.ts';
+import type { CachedValue } from './cached-values.ts';
+import type { CachedEntry, ResultStore } from './result-store.ts';
 import type { ValueWords } from './value-words.ts';
 
 /** The subject of the results of each lifetime, and of those that all threads share. */
@@ -44,7 +44,7 @@ export class QueryCache<Part> {
   readonly #subjects: Subjects;
   readonly #content: () => Content<Part>;
   /** By kind; filled at first access. */
-  readonly #caches = new Map<unknown, BudgetCache<KeptEntry>>();
+  readonly #caches = new Map<unknown, BudgetCache<CachedEntry>>();
 
   constructor(store: ResultStore, subjects: Subjects, content: () => Content<Part>) {
     this.#store = store;
@@ -60,7 +60,7 @@ export class QueryCache<Part> {
    * The cached value, patched with the result of `find` for the segments added since; undefined
    * when there is none.
    */
-  get<Key, Value extends KeptValue>(
+  get<Key, Value extends CachedValue>(
     of: ResultKind<Key, Value>,
     key: Key,
     find: Find<Part, Value>,
@@ -69,14 +69,14 @@ export class QueryCache<Part> {
     const entry = this.#cacheOf(of).get(of.keyOf(key));
     if (entry === undefined) return undefined;
     const value = entry.value as Value;
-    const renewed = this.#renewed(of, value, entry.generation, find);
-    if (renewed === undefined) return undefined;
-    if (renewed === value) entry.generation = this.#content().generation;
-    else this.replace(of, key, renewed);
-    return renewed;
+    const patched = this.#patched(of, value, entry.generation, find);
+    if (patched === undefined) return undefined;
+    if (patched === value) entry.generation = this.#content().generation;
+    else this.replace(of, key, patched);
+    return patched;
   }
 
-  #getShared<Key, Value extends KeptValue>(
+  #getShared<Key, Value extends CachedValue>(
     of: ResultKind<Key, Value>,
     { read }: ValueWords<Value>,
     key: Key,
@@ -87,36 +87,40 @@ export class QueryCache<Part> {
     const found = shared.read(name, pooledNumbers);
     if (found === null) return undefined;
     const value = read(found.words);
-    const renewed = this.#renewed(of, value, found.generation, find);
-    if (renewed === undefined) return undefined;
+    const patched = this.#patched(of, value, found.generation, find);
+    if (patched === undefined) return undefined;
     const { generation } = this.#content();
-    if (renewed !== value) this.replace(of, key, renewed);
+    if (patched !== value) this.replace(of, key, patched);
     else if (found.generation < generation) shared.advance(name, generation);
-    return renewed;
+    return patched;
   }
 
   /** The value of a generation for this one; undefined when it is not known. */
-  #renewed<Key, Value extends KeptValue>(
+  #patched<Key, Value extends CachedValue>(
     of: ResultKind<Key, Value>,
     value: Value,
     since: number,
     find: Find<Part, Value>,
   ): Value | undefined {
-    if (!of.renew) return value;
+    if (!of.patch) return value;
     const { generation, changeSince } = this.#content();
     if (since === generation) return value;
     // Another thread may be ahead.
     const change = since < generation ? changeSince(since) : null;
-    return change === null ? undefined : of.renew(value, find(change.part), change);
+    return change === null ? undefined : of.patch(value, find(change.part), change);
   }
 
   /** Replaces a cached value, whose cost the new one takes over. */
-  replace<Key, Value extends KeptValue>(of: ResultKind<Key, Value>, key: Key, value: Value): void {
+  replace<Key, Value extends CachedValue>(
+    of: ResultKind<Key, Value>,
+    key: Key,
+    value: Value,
+  ): void {
     this.#put(of, key, value, null);
   }
 
   /** Computes a value that is not cached yet; caches it unless it is too large. */
-  make<Key, Value extends KeptValue>(
+  make<Key, Value extends CachedValue>(
     of: ResultKind<Key, Value>,
     key: Key,
     find: () => Value,
@@ -129,7 +133,7 @@ export class QueryCache<Part> {
   }
 
   /** The cached value; if there is none, computes and caches it. */
-  getOrMake<Key, Value extends KeptValue>(
+  getOrMake<Key, Value extends CachedValue>(
     of: ResultKind<Key, Value>,
     key: Key,
     find: Find<Part, Value>,
@@ -138,7 +142,7 @@ export class QueryCache<Part> {
   }
 
   /** @param costMs null = what the replaced value cost */
-  #put<Key, Value extends KeptValue>(
+  #put<Key, Value extends CachedValue>(
     of: ResultKind<Key, Value>,
     key: Key,
     found: Value,
@@ -158,7 +162,7 @@ export class QueryCache<Part> {
     else cache.set(of.keyOf(key), { value, generation }, bytes, costMs);
   }
 
-  #sharedKey<Key, Value extends KeptValue>(of: ResultKind<Key, Value>, key: Key): string {
+  #sharedKey<Key, Value extends CachedValue>(of: ResultKind<Key, Value>, key: Key): string {
     return flatText(`${this.#subjects.shared} ${of.name} ${of.keyOf(key)}`);
   }
 
@@ -179,7 +183,7 @@ export class QueryCache<Part> {
     this.#caches.clear();
   }
 
-  #cacheOf<Key, Value extends KeptValue>(of: ResultKind<Key, Value>): BudgetCache<KeptEntry> {
+  #cacheOf<Key, Value extends CachedValue>(of: ResultKind<Key, Value>): BudgetCache<CachedEntry> {
     let cache = this.#caches.get(of);
     if (cache === undefined) {
       cache = this.#store.results(this.#subjects[of.lifetime], of.name);

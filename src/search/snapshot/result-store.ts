@@ -7,12 +7,12 @@ import { BudgetCache, type CacheFigures } from '../../core/budget-cache.ts';
 import type { CacheMemory } from '../../core/cache-memory.ts';
 import { getOrCompute } from '../../core/get-or-compute.ts';
 import type { SegmentReader } from '../../engine/segment/segment-reader.ts';
-import type { KeptValue } from './cached-values.ts';
+import type { CachedValue } from './cached-values.ts';
 import { SharedCache } from './shared-cache.ts';
 
 /** A value and the generation for which it is valid. */
-export interface KeptEntry {
-  readonly value: KeptValue;
+export interface CachedEntry {
+  readonly value: CachedValue;
   generation: number;
 }
 
@@ -44,10 +44,10 @@ export class ResultStore {
   /** Results that all threads share. */
   readonly shared: SharedCache;
   readonly #threads: number;
-  readonly #results: BudgetCache<KeptEntry>;
+  readonly #results: BudgetCache<CachedEntry>;
   readonly #documents: BudgetCache<Uint8Array>;
   /** By subject, then by kind. */
-  readonly #bySubject = new Map<string, Map<string, BudgetCache<KeptEntry>>>();
+  readonly #bySubject = new Map<string, Map<string, BudgetCache<CachedEntry>>>();
   readonly #bySegment = new WeakMap<
     Pick<SegmentReader, 'readDocument'>,
     BudgetCache<Uint8Array, number>
@@ -68,7 +68,7 @@ export class ResultStore {
   }
 
   /** Results of a kind about a subject. */
-  results(subject: string, kind: string): BudgetCache<KeptEntry> {
+  results(subject: string, kind: string): BudgetCache<CachedEntry> {
     const kinds = getOrCompute(this.#bySubject, subject, () => new Map());
     return getOrCompute(kinds, kind, () => new BudgetCache(this.#results));
   }

@@ -4,17 +4,17 @@
  */
 import { getOrCompute } from '../../core/get-or-compute.ts';
 import { DocSet } from '../sets/doc-set.ts';
+import type { Change } from './cache-patching.ts';
 import type { Derivations, Phrase, Word, WordRanges } from './derivations.ts';
 import type { FieldScope } from './field-scope.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
 import { QueryCache } from './query-cache.ts';
-import type { Change } from './renewal.ts';
 import { ResultStore } from './result-store.ts';
 
 /** Results are recomputed when the added segments hold at least half of the documents. */
 const PART_SHARE = 2;
 
-const KEEPS_NOTHING = new ResultStore(0);
+const NO_CACHE = new ResultStore(0);
 
 export type SnapshotChange = Change & { readonly part: IndexSnapshot };
 
@@ -56,7 +56,7 @@ function partOf(snapshot: IndexSnapshot, places: readonly number[]): IndexSnapsh
     liveBits,
     everywhere: ownEverywhere,
     tolerant: tolerant === everywhere ? ownEverywhere : chosen(tolerant, places),
-    kept: new QueryCache<IndexSnapshot>(KEEPS_NOTHING, subjects, () => ({
+    queryCache: new QueryCache<IndexSnapshot>(NO_CACHE, subjects, () => ({
       generation: snapshot.manifest.generation,
       whole: part,
       changeSince: () => null,

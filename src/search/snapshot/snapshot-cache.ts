@@ -228,11 +228,11 @@ export class SnapshotCache {
    */
   #close({ snapshot, files }: Entry): void {
     for (const file of files) this.#release(file);
-    const { kept } = snapshot;
-    const others = [...this.#snapshots.values()].map((other) => other.snapshot.kept);
+    const { queryCache } = snapshot;
+    const others = [...this.#snapshots.values()].map((other) => other.snapshot.queryCache);
     for (const lifetime of LIFETIMES) {
-      const subject = kept.subject(lifetime);
-      if (!others.some((other) => other.subject(lifetime) === subject)) kept.forget(lifetime);
+      const subject = queryCache.subject(lifetime);
+      if (!others.some((other) => other.subject(lifetime) === subject)) queryCache.forget(lifetime);
     }
   }
 }

@@ -82,7 +82,7 @@ export class StoredDocumentWriter {
   }
 
   #jsonOf({ segment, docId }: DocumentPlace, read: MemberNames | null): Uint8Array {
-    if (read === null) return this.#snapshot.kept.document(segment, docId);
+    if (read === null) return this.#snapshot.queryCache.document(segment, docId);
     this.#members.clear();
     segment.readMembers(docId, read, this.#members);
     return this.#members.view();

@@ -1,9 +1,9 @@
 /** Results as words, for the memory that query threads share. */
 import { DocSet } from '../sets/doc-set.ts';
-import type { CostSet, KeptValue, ScannedCosts } from './cached-values.ts';
+import type { CachedValue, CostSet, ScannedCosts } from './cached-values.ts';
 
 /** Two directions: a value to words, and back. */
-export interface ValueWords<Value extends KeptValue> {
+export interface ValueWords<Value extends CachedValue> {
   /** In some parts. */
   readonly write: (value: Value) => readonly Uint32Array[];
   /** @param words the parts as one; the value takes them over */

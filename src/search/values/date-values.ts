@@ -37,7 +37,7 @@ export interface TimedValues {
 }
 
 export function timedValues(
-  { kept }: IndexSnapshot,
+  { queryCache }: IndexSnapshot,
   { parts, path }: FieldValues,
   check: () => void,
   blockBits = BLOCK_BITS,
@@ -47,7 +47,7 @@ export function timedValues(
     if (numbers.count > 0) found.push(numberTimes(numbers, dead));
     if (strings.count > 0) {
       const blocks = Array.from({ length: Math.ceil(strings.count / 2 ** blockBits) }, (_, block) =>
-        kept.getOrMake(CACHE_KINDS.dateTimes, { fileId, path, block }, () =>
+        queryCache.getOrMake(CACHE_KINDS.dateTimes, { fileId, path, block }, () =>
           parsedTimes(strings, block << blockBits, (block + 1) << blockBits, check),
         ),
       );

@@ -173,12 +173,12 @@ function mostFrequentByTree<Values extends ValueSet>(
 }
 
 const valueTree = <Values extends ValueSet>(
-  { kept, manifest }: IndexSnapshot,
+  { queryCache, manifest }: IndexSnapshot,
   { parts, path }: FieldValues,
   kind: Kind<Values>,
   merged: MergedValues | null,
 ): ValueTree =>
-  kept.getOrMake(CACHE_KINDS.valueTree, { kind: kind.name, path }, () => {
+  queryCache.getOrMake(CACHE_KINDS.valueTree, { kind: kind.name, path }, () => {
     const arrived = parts.map((part, p) => ({
       values: kind.of(part),
       places: merged?.places[p] ?? null,

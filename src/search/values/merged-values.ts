@@ -113,12 +113,12 @@ function leastHeads<Values extends ValueSet>(
  * null = the ordinals of the only segment are the places.
  */
 export const mergedIfSeveral = <Values extends ValueSet>(
-  { snapshot: { kept }, field: { parts, path }, documents }: CountedField,
+  { snapshot: { queryCache }, field: { parts, path }, documents }: CountedField,
   kind: Kind<Values>,
 ): MergedValues | null =>
   parts.length === 1
     ? null
-    : kept.getOrMake(CACHE_KINDS.mergedValues, { kind: kind.name, path }, () =>
+    : queryCache.getOrMake(CACHE_KINDS.mergedValues, { kind: kind.name, path }, () =>
         mergeValues(parts, kind, documents.check),
       );
 

@@ -121,8 +121,8 @@ function matchDocuments(context: RankingContext, input: RuleInput): ExactnessMat
     if (docs.isEmpty) return null;
   }
   const queryLength = terms.reduce((n, { start, end }) => n + end - start + 1, 0);
-  const kept = keptMatches(context, docs, terms);
-  if (kept !== null) return kept;
+  const cached = cachedMatches(context, docs, terms);
+  if (cached !== null) return cached;
   docs = withStart(context.snapshot, words[0]!, docs);
   if (docs.isEmpty) return null;
   const scanned = scanFields(context, input, words, docs);
@@ -160,7 +160,7 @@ function scanFields(
  * Matches among all live documents, for a query of one word: from the query cache or added to it;
  * else null.
  */
-function keptMatches(
+function cachedMatches(
   context: RankingContext,
   docs: DocSet,
   [node, ...others]: readonly QueryNode[],
@@ -186,10 +186,10 @@ function keptMatches(
       matchesStart: DocSet.unionOf([ready.matchesStart, read.matchesStart], part.bitsetLength),
     };
   };
-  const known = snapshot.kept.get(CACHE_KINDS.exactnessMatches, key, find);
+  const known = snapshot.queryCache.get(CACHE_KINDS.exactnessMatches, key, find);
   if (known) return known;
   if (!paysForAll(docs, sets.word(word))) return null;
-  return snapshot.kept.make(CACHE_KINDS.exactnessMatches, key, () => find(snapshot));
+  return snapshot.queryCache.make(CACHE_KINDS.exactnessMatches, key, () => find(snapshot));
 }
 
 const exactStep = (node: QueryNode): Step => ({ node, typoMask: 1, exactOnly: true });
@@ -350,7 +350,7 @@ const withWordCount = (
   field: number,
   wordCount: number,
 ): Uint32Array =>
-  snapshot.kept.getOrMake(CACHE_KINDS.documentsOfLength, { wordCount, field }, (part) =>
+  snapshot.queryCache.getOrMake(CACHE_KINDS.documentsOfLength, { wordCount, field }, (part) =>
     findWithWordCount(part, field, wordCount),
   );
 

@@ -26,8 +26,8 @@ import type { RankingContext } from './ranking-rule.ts';
 
 type CostContext = Pick<RankingContext, 'snapshot' | 'sets' | 'stepCosts'>;
 
-const KEPT_FOR_DOCUMENTS_MIN = 512;
-const KEPT_FOR_SHARE = 16;
+const CACHED_FOR_DOCUMENTS_MIN = 512;
+const CACHED_FOR_SHARE = 16;
 
 /** Lists of so few documents are read whole, whichever of them are asked for. */
 const SHORT_LIST = 32;
@@ -37,14 +37,14 @@ const SHORT_LIST = 32;
  * rather than about `docs` alone.
  */
 export const paysForAll = (docs: DocSet, all: DocSet): boolean =>
-  docs.count >= KEPT_FOR_DOCUMENTS_MIN && docs.count * KEPT_FOR_SHARE >= all.count;
+  docs.count >= CACHED_FOR_DOCUMENTS_MIN && docs.count * CACHED_FOR_SHARE >= all.count;
 
 /**
  * Buckets of a single step by what it costs all living documents, one set of documents for each
  * cost: kept from an earlier search, or made and kept. null for other readings, and for a share of
  * the documents too small to price all of them.
  */
-export function keptStepBuckets(
+export function cachedStepBuckets(
   satisfied: readonly SatisfiedReading[],
   costs: ReadingCosts,
   context: RankingContext,
@@ -61,9 +61,9 @@ export function keptStepBuckets(
       docs: () => docs.retain(set.docs()),
       readings: [reading],
     }));
-  const byCost = keptStepCosts(step, costs, context, (all) => {
+  const byCost = cachedStepCosts(step, costs, context, (all) => {
     if (paysForAll(docs, all)) return true;
-    if (docs.count < KEPT_FOR_DOCUMENTS_MIN) return false;
+    if (docs.count < CACHED_FOR_DOCUMENTS_MIN) return false;
     return listCount(snapshot, step) * SHORT_LIST >= all.count;
   });
   if (byCost === null) return null;
@@ -101,7 +101,7 @@ const isOfLevelZero = ({ node, typoMask }: Step): boolean =>
  * search, or made and kept if that pays. null when it does not, or when the step has no such costs.
  * @param pays given the documents and what their occurrences cost
  */
-export function keptStepCosts(
+export function cachedStepCosts(
   step: Step,
   costs: ReadingCosts,
   { snapshot, sets, stepCosts }: CostContext,
@@ -120,10 +120,11 @@ export function keptStepCosts(
     return documentsByLeastCost(part, own, all, price);
   };
   const name = CACHE_KINDS.documentsByCost.keyOf(key);
-  let known = stepCosts.get(name) ?? snapshot.kept.get(CACHE_KINDS.documentsByCost, key, find);
+  let known =
+    stepCosts.get(name) ?? snapshot.queryCache.get(CACHE_KINDS.documentsByCost, key, find);
   if (!known) {
     if (!isOfWords(node) || !pays(anywhereDocuments(step, sets), price)) return null;
-    known = snapshot.kept.make(CACHE_KINDS.documentsByCost, key, () => find(snapshot));
+    known = snapshot.queryCache.make(CACHE_KINDS.documentsByCost, key, () => find(snapshot));
   }
   stepCosts.set(name, known);
   return known;

@@ -10,7 +10,7 @@ import {
   satisfiedReadings,
 } from '../../matching/readings.ts';
 import { DocSet } from '../../sets/doc-set.ts';
-import { keptStepBuckets } from './cached-costs.ts';
+import { cachedStepBuckets } from './cached-costs.ts';
 import { ListedBuckets } from './listed-buckets.ts';
 import { costSetsOf } from './only-reading-costs.ts';
 import {
@@ -61,7 +61,7 @@ function dealBuckets(context: RankingContext, input: RuleInput, costs: ReadingCo
     const constants = satisfied.map(({ reading }) => costs.constant(reading));
     if (constants.every((cost) => cost !== null))
       return { buckets: bucketsOf(satisfied, constants), positions: input.positions };
-    const ofStep = keptStepBuckets(satisfied, costs, context);
+    const ofStep = cachedStepBuckets(satisfied, costs, context);
     if (ofStep) return { buckets: ofStep, positions: input.positions };
     const ofReadings = bucketsOfReadings(context, satisfied, input, costs);
     if (ofReadings) return { buckets: ofReadings, positions: input.positions };

@@ -92,7 +92,7 @@ type DocumentsWith = (value: number | string) => DocSet;
 
 /** In the query cache. */
 const documentsWith = (snapshot: IndexSnapshot, path: string, value: number | string): DocSet =>
-  snapshot.kept.getOrMake(CACHE_KINDS.valueDocuments, { path, value }, (part) =>
+  snapshot.queryCache.getOrMake(CACHE_KINDS.valueDocuments, { path, value }, (part) =>
     new FieldValues(part, path).gather(({ numbers, strings }, bits) => {
       const ordinal =
         typeof value === 'number' ? numbers.find(value) : strings.find(encodeUtf8(value));

@@ -12,7 +12,7 @@ import { PositionTable } from '../../matching/position-table.ts';
 import { graphOf, type Reading, readingOfAll, type Step } from '../../matching/readings.ts';
 import { DocSet } from '../../sets/doc-set.ts';
 import type { CostSet } from '../../snapshot/cached-values.ts';
-import { keptStepCosts } from './cached-costs.ts';
+import { cachedStepCosts } from './cached-costs.ts';
 import { costsOfReading, listedCostsOf } from './only-reading-costs.ts';
 import { priceReading, type ReadingCosts, UNSATISFIED } from './priced-buckets.ts';
 import {
@@ -235,7 +235,7 @@ export class PartedBuckets implements BucketSource {
 
   #costsOf(step: Step, costs: ReadingCosts, docs: DocSet): readonly CostSet[] | null {
     const { snapshot } = this.#context;
-    return keptStepCosts(step, costs, this.#context, (_, price) => {
+    return cachedStepCosts(step, costs, this.#context, (_, price) => {
       if (isReady(snapshot, step, price)) return true;
       return listBytes(snapshot, step) * SPLIT_BYTE_COST < this.#wordBytes * docs.count;
     });

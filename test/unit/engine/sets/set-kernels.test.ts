@@ -98,8 +98,8 @@ describe('document sets that are long enough for the kernels', () => {
       expectSame(union.toList(), ascending(new Set([...docs, ...other.docs])));
       const longer = words + 40;
       const touched = [...other.docs, end + 3, longer * 32 - 1];
-      const renewed = set.renewed(Uint32Array.from(touched), DocSet.empty(longer), longer);
-      expectSame(renewed.toList(), rest);
+      const patched = set.patched(Uint32Array.from(touched), DocSet.empty(longer), longer);
+      expectSame(patched.toList(), rest);
       expectSame(toArray(set.toBits()), [...docs]);
     }
   });

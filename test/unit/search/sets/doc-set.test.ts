@@ -187,10 +187,10 @@ describe('a document set', () => {
       fc.property(few, few, fc.boolean(), (touched, found, isLonger) => {
         const length = isLonger ? words + 4096 : words;
         const added = DocSet.fromList(Uint32Array.from(ascending(found)), length);
-        const renewed = packed.renewed(Uint32Array.from(ascending(touched)), added, length);
+        const patched = packed.patched(Uint32Array.from(ascending(touched)), added, length);
         const left = [...docs].filter((doc) => !touched.includes(doc));
-        expect([...renewed.toList()]).toEqual(ascending(new Set([...left, ...found])));
-        expect(renewed.count).toBe(renewed.toList().length);
+        expect([...patched.toList()]).toEqual(ascending(new Set([...left, ...found])));
+        expect(patched.count).toBe(patched.toList().length);
       }),
       { numRuns: amount(10, 120) },
     );
@@ -201,10 +201,10 @@ describe('a document set', () => {
       fc.property(samples, samples, samples, fc.boolean(), (old, touched, found, isLonger) => {
         const words = isLonger ? WORDS + 3 : WORDS;
         const added = DocSet.fromList(found.set.toList(), words);
-        const renewed = old.set.renewed(touched.set.toList(), added, words);
+        const patched = old.set.patched(touched.set.toList(), added, words);
         const wanted = [...old.model].filter((doc) => !touched.model.has(doc));
-        expect([...renewed.toList()]).toEqual(ascending(new Set([...wanted, ...found.model])));
-        expect(renewed.bitsetLength).toBe(words);
+        expect([...patched.toList()]).toEqual(ascending(new Set([...wanted, ...found.model])));
+        expect(patched.bitsetLength).toBe(words);
       }),
     );
   });

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { DocSet } from '../../../../src/search/sets/doc-set.ts';
 import { CACHE_KINDS } from '../../../../src/search/snapshot/cache-kinds.ts';
+import type { Change } from '../../../../src/search/snapshot/cache-patching.ts';
 import { type Content, QueryCache } from '../../../../src/search/snapshot/query-cache.ts';
-import type { Change } from '../../../../src/search/snapshot/renewal.ts';
 import { ResultStore } from '../../../../src/search/snapshot/result-store.ts';
 import { SharedCache } from '../../../../src/search/snapshot/shared-cache.ts';
 

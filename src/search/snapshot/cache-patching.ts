@@ -15,14 +15,14 @@ export interface Change {
   readonly bitsetLength: number;
 }
 
-export const renewDocuments = (earlier: DocSet, found: DocSet, change: Change): DocSet =>
-  earlier.renewed(change.touched, found, change.bitsetLength);
+export const patchedDocuments = (earlier: DocSet, found: DocSet, change: Change): DocSet =>
+  earlier.patched(change.touched, found, change.bitsetLength);
 
 /** True if none of the documents was touched. */
 const isAsItWas = (docs: DocSet, { touched, bitsetLength }: Change): boolean =>
   docs.bitsetLength === bitsetLength && !docs.hasAny(touched);
 
-export function renewCosts(
+export function patchedCosts(
   earlier: readonly CostSet[],
   found: readonly CostSet[],
   change: Change,
@@ -33,21 +33,21 @@ export function renewCosts(
   for (const { cost, docs } of found)
     byCost.set(cost, { docs: byCost.get(cost)?.docs ?? none, found: docs });
   return [...byCost]
-    .map(([cost, both]) => ({ cost, docs: renewDocuments(both.docs, both.found, change) }))
+    .map(([cost, both]) => ({ cost, docs: patchedDocuments(both.docs, both.found, change) }))
     .filter(({ docs }) => !docs.isEmpty)
     .sort((a, b) => a.cost - b.cost);
 }
 
-export const renewMatches = (
+export const patchedMatches = (
   earlier: ExactnessMatches,
   found: ExactnessMatches,
   change: Change,
 ): ExactnessMatches => ({
-  exactMatch: renewDocuments(earlier.exactMatch, found.exactMatch, change),
-  matchesStart: renewDocuments(earlier.matchesStart, found.matchesStart, change),
+  exactMatch: patchedDocuments(earlier.exactMatch, found.exactMatch, change),
+  matchesStart: patchedDocuments(earlier.matchesStart, found.matchesStart, change),
 });
 
-export function renewBits(
+export function patchedBits(
   earlier: Uint32Array,
   found: Uint32Array,
   { touched, bitsetLength }: Change,
