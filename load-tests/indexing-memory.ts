@@ -105,7 +105,7 @@ for (const budget of options.budgets.split(',')) {
   const figures = await measure(budget);
   const { idleBytes, peakBytes, peakFileBytes, afterBytes, documentsPerSecond } = figures;
   const ratio = (peakBytes - idleBytes) / bytesOf(budget);
-  const verdict = ratio <= KEPT_RATIO_MAX ? 'kept' : 'NOT CACHE_KINDS';
+  const verdict = ratio <= KEPT_RATIO_MAX ? 'kept' : 'NOT KEPT';
   console.log(
     `${budget.padStart(8)}${mib(idleBytes)}${mib(peakBytes)}${mib(peakBytes - idleBytes)}` +
       `   ${ratio.toFixed(2)} ${verdict}${mib(afterBytes)}${mib(peakFileBytes)}        ${documentsPerSecond.toFixed(0)}`,

@@ -70,6 +70,7 @@ export interface PipelineOptions extends EmbeddingStepOptions {
   readonly pool: Pick<IndexingPool, 'run' | 'threads'>;
   /** For all threads together. */
   readonly memoryBudgetBytes: number;
+  /** A segment ends when its documents hold this many bytes of JSON. */
   readonly segmentBytesMax?: number;
   /** Bytes of the vectors made for one part of the documents and held until it is built. */
   readonly vectorBytesMax?: number;

@@ -9,6 +9,7 @@ import { fileNamesOf, type IndexManifest, type SegmentFile } from '../model/inde
 import type { Logger } from '../observability/logger.ts';
 import type { Publish } from './publishing/after-commit.ts';
 
+/** Resolves to the damage of a file; null if the file is sound. */
 export type CheckFile = (indexId: number, file: SegmentFile) => Promise<string | null>;
 
 /** Results of earlier processes (`storage/files/verified-files.ts`). States are by `keyOf`. */

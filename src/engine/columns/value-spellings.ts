@@ -236,8 +236,8 @@ export class ValueSpellings {
   readonly #groups: Uint32Array;
   readonly #choices: NumberArray;
   /**
-   * Cache of decoded spellings of values that have only one, by ordinal: searches show the same first and frequent values
-   * repeatedly.
+   * Cache of decoded spellings of values that have only one, by ordinal: searches show the same first
+   * and frequent values repeatedly.
    */
   readonly #known = new MemoMap<number, string>(KNOWN_MAX);
 

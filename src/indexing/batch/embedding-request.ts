@@ -31,6 +31,7 @@ export interface GeneratedVectors {
   readonly ends: Uint32Array;
   /** One input after the other, in shared memory. */
   readonly values: Float32Array;
+  /** Names of the fragments that the inputs were; empty = they were texts. */
   readonly fragments: readonly string[];
 }
 

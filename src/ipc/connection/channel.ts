@@ -34,6 +34,7 @@ export const DEFAULT_LIMITS: ChannelLimits = {
 export interface ChannelOptions<Serves extends RequestMap<Serves>, Receives> {
   readonly socket: Socket;
   readonly side: Side;
+  /** The connection is accepted only if the peer holds the same one. */
   readonly secret: string;
   readonly handlers: Handlers<Serves>;
   /** The handshake is done: requests and events may pass. */

@@ -79,6 +79,7 @@ export class QueryPool {
   readonly #inUse = new GenerationsInUse();
   readonly #drainRate = new DrainRate();
   readonly #stopFlags: StopFlags;
+  /** Of `#stopFlags`. */
   readonly #freeSlots: number[];
   /** By slot of `#stopFlags`, in the order of posting; without withdrawn tasks. */
   readonly #posted = new Map<number, Posted>();

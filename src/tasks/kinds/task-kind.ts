@@ -1,6 +1,6 @@
 /**
- * The interface of a task kind: how it is stored, ordered and processed. Each kind has a file; the
- * table is in `task-kinds.ts`.
+ * The interface of a task kind: how it is stored, ordered and processed. Kinds that belong together
+ * share a file; the table is in `task-kinds.ts`.
  */
 import type { TaskDraft, TaskType } from '../../model/task.ts';
 import type { PayloadStore } from '../../storage/payload-store.ts';

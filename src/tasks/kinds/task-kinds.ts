@@ -1,6 +1,6 @@
 /**
- * Start here for a kind of task: the table of all kinds. A new kind is a file in this folder, an
- * entry here and a variant of `TaskDraft`.
+ * Start here for a kind of task: the table of all kinds. A new kind is a constant in a file of this
+ * folder, an entry here and a variant of `TaskDraft`.
  */
 import type { TaskDraft, TaskType } from '../../model/task.ts';
 import type { QueueRules } from '../batching/next-batch.ts';
@@ -50,6 +50,7 @@ export function kindOf(type: TaskType): TaskKind {
   return kind;
 }
 
+/** @param matched uids that the query of a cancelation or deletion matches now, ascending */
 export function toNewTask(draft: TaskDraft, matched: readonly number[]): NewTask {
   const kind = kindOf(draft.type);
   const { work, details, contentBytes = null } = kind.create(draft, matched);
@@ -63,6 +64,7 @@ export function toNewTask(draft: TaskDraft, matched: readonly number[]): NewTask
   };
 }
 
+/** `toRanges` of the processing tasks that must be aborted. */
 export const abortedBy = (work: TaskWork | null): readonly number[] =>
   (work && kindOf(work.type).aborts?.(work)) ?? [];
 

@@ -18,6 +18,7 @@ const WAITING_MAX = 1000;
 export class ChangeFeed<T> {
   readonly #nowMs: () => number;
   #records: T[] = [];
+  /** Position of the oldest kept record; a record keeps its position. */
   #first = 0;
   #askedMs = Number.NEGATIVE_INFINITY;
   readonly #waiting = new Waiters();

@@ -48,6 +48,7 @@ interface Suspects {
   readonly uids: readonly number[];
   /** How often in a row a batch that began with one of them was interrupted. */
   readonly cutOffs: number;
+  /** Number of these interruptions that were crashes. */
   readonly ownEnds: number;
   readonly lastEnd: ProcessEnd;
   /** Maximum number of tasks in a batch with one of them. */

@@ -29,6 +29,7 @@ export interface TaskRow {
   readonly finishedAt: number | null;
 }
 
+/** An absent number in a column. */
 const NONE = 0xffffffff;
 const STATUS_NUMBER = new Map<string, number>(TASK_STATUSES.map((name, number) => [name, number]));
 const TYPE_NUMBER = new Map<string, number>(TASK_TYPES.map((name, number) => [name, number]));

@@ -1,4 +1,4 @@
-/** Reads all tasks and batches of a database, for dumps and snapshots. */
+/** Reads tasks and batches of a database: all, for dumps and snapshots, or records by uid. */
 import { readStored } from '../../model/schemas/stored-schema.ts';
 import type { BatchRecord } from '../../model/task.ts';
 import { keyRange } from '../../storage/database/key-encoding.ts';

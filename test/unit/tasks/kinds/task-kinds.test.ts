@@ -80,7 +80,7 @@ describe('details', () => {
 });
 
 describe('contents', () => {
-  it('of requests are kept contentBytes the record, files stay files', () => {
+  it('of requests are stored apart from the record, files stay files', () => {
     const task = toNewTask(add('a', [{ id: 1 }]), []);
     expect(Buffer.from(task.contentBytes ?? []).toString()).toBe('[{"id":1}]');
     expect(task.stored.work).toMatchObject({ content: { kind: 'beside', bytes: 10 } });
