@@ -85,7 +85,7 @@ const READS: Readonly<Record<string, Read>> = {
 
 const REQUESTS = `percentile99 requests.99th_response_time=outcome.succeededMs
   total requests.total_received=outcome.received requests.total_succeeded=outcome.succeeded
-  total requests.total_failed=outcome.failed requests.total_degraded=outcome.degraded`;
+  total requests.total_failed=outcome.failed requests.total_degraded=request.isDegraded`;
 
 const PAGINATION = `ever vector.retrieve_vectors=retrieveVectors
   maximum pagination.max_limit=hitsPerPage|limit pagination.max_offset=offset`;
@@ -207,7 +207,7 @@ function valueAt(source: unknown, path: readonly string[], from = 0): unknown {
   return value;
 }
 
-function readingOf(text: string): Figure['readings'][number] {
+function readOf(text: string): Figure['read'] {
   const [names = '', name = 'itself', argument = ''] = text.split(':');
   const path = (/^(request|outcome|asked)\b/.test(names) ? names : `asked.${names}`).split('.');
   const read = READS[name] as Read;
@@ -217,23 +217,23 @@ function readingOf(text: string): Figure['readings'][number] {
   };
 }
 
+/** One of several figures of an event may have the same name: their values add up. */
 export interface Figure extends Measure {
   readonly name: string;
-  /** Values of an object with `request`, `outcome` and `asked`; null if there is none. */
-  readonly readings: readonly ((source: Json) => unknown)[];
+  /** Value of an object with `request`, `outcome` and `asked`; null if there is none. */
+  readonly read: (source: Json) => unknown;
 }
 
 /** Figures of a line of the table. */
 function figuresOf(line: string): Figure[] {
   const [measure = '', ...figures] = line.trim().split(' ');
-  const own = MEASURES[measure] as Measure;
   return figures.flatMap((figure) => {
-    const [names = '', ...paths] = figure.split(/[=|]/);
-    if (!names.includes('*')) return [{ ...own, name: names, readings: paths.map(readingOf) }];
-    return paths.map((path) => {
-      const name = names.replace('*', snakeCase(path.replace(/:.*/, '')));
-      return { ...own, name, readings: [readingOf(path)] };
-    });
+    const [name = '', ...paths] = figure.split(/[=|]/);
+    return paths.map((path) => ({
+      ...(MEASURES[measure] as Measure),
+      name: name.replace('*', snakeCase(path.replace(/:.*/, ''))),
+      read: readOf(path),
+    }));
   });
 }
 

@@ -1,4 +1,5 @@
 /** Counts the requests of a front, and adds up the counts of all fronts. */
+import { getOrCompute } from '../core/get-or-compute.ts';
 import { type Json, objectOf } from '../core/json.ts';
 import type { Counts, TelemetryBundle, UsageReport } from '../model/usage-report.ts';
 import { addCounts } from './measures.ts';
@@ -45,25 +46,24 @@ export class UsageFigures {
   readonly #events = new Map<string, typeof EVENTS>();
 
   ended(request: EndedRequest): void {
-    const { routeId, isDegraded, isIndexNew, durationMs } = request;
-    const events = this.#events.get(routeId) ?? EVENTS.filter(({ routes }) => routes.test(routeId));
-    this.#events.set(routeId, events);
+    const { routeId, isIndexNew, durationMs } = request;
+    const events = getOrCompute(this.#events, routeId, () =>
+      EVENTS.filter(({ routes }) => routes.test(routeId)),
+    );
     const isOk = request.status < ERROR_STATUS;
     const outcome = {
       received: true,
       succeeded: isOk,
       failed: !isOk,
-      degraded: isDegraded,
       succeededMs: isOk ? durationMs : null,
       createsIndex: isOk && isIndexNew,
     };
     const source = { request, outcome, asked: askedIn(request) };
     for (const { event, figures } of events)
-      for (const { name, readings, of } of figures)
-        for (const read of readings) {
-          const value = read(source);
-          if (value !== null) add(this.#sums, event, name, of(value));
-        }
+      for (const { name, read, of } of figures) {
+        const value = read(source);
+        if (value !== null) add(this.#sums, event, name, of(value));
+      }
   }
 
   /** Adds the counts of another process. */
