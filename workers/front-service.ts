@@ -16,8 +16,8 @@ import { ResponseCache } from '../src/api/contract/response-cache.ts';
 import { AuthRateLimiter } from '../src/auth/auth-rate-limiter.ts';
 import { KeyRates } from '../src/auth/key-rates.ts';
 import { KeyRing } from '../src/auth/key-ring.ts';
-import { ChatFigures } from '../src/chat/chat-figures.ts';
 import { CHAT_LIMITS } from '../src/chat/chat-limits.ts';
+import { ChatMetrics } from '../src/chat/chat-metrics.ts';
 import { ChatPlaces } from '../src/chat/chat-places.ts';
 import { WriterForwarding } from '../src/cluster/writer-forwarding.ts';
 import { SearchEmbedders } from '../src/embedding/search-embedders.ts';
@@ -33,7 +33,7 @@ import { AuditLog } from '../src/observability/audit-log.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
 import type { Metric } from '../src/observability/metric.ts';
 import type { Traces } from '../src/observability/otlp.ts';
-import { RequestFigures } from '../src/observability/request-figures.ts';
+import { RequestMetrics } from '../src/observability/request-metrics.ts';
 import { FrontPayloads } from '../src/payloads/front-payloads.ts';
 import { Personalization } from '../src/rerank/personalization.ts';
 import { RerankService } from '../src/rerank/rerank-service.ts';
@@ -165,7 +165,7 @@ function createOutgoingParts({ config, log, embedding }: FrontServiceParts) {
   const chat: ChatParts = {
     open: ofChats.open,
     places: new ChatPlaces(CHATS_MAX),
-    figures: new ChatFigures(),
+    metrics: new ChatMetrics(),
     limits: CHAT_LIMITS,
   };
   const personalization = createPersonalization(config, outgoing, log);
@@ -180,7 +180,7 @@ function createOutgoingParts({ config, log, embedding }: FrontServiceParts) {
     outgoing,
     services: { chat, personalization, rerankers },
     metrics: () => [
-      ...chat.figures.metrics(),
+      ...chat.metrics.metrics(),
       ...(personalization?.metrics() ?? []),
       ...rerankers.metrics(),
     ],
@@ -290,13 +290,13 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
   const keys = new KeyRing(config.masterKey, config.formerMasterKey);
   const responseCache = new ResponseCache(config.answerCacheSize);
   const logs = new LogStreams(log);
-  const requestFigures = new RequestFigures();
+  const requestMetrics = new RequestMetrics();
   const usage = config.noAnalytics ? null : new UsageFigures();
   const elsewhere = createOutgoingParts(parts);
   const { outgoing, services } = elsewhere;
   const metrics = () =>
     parts.metrics(
-      [requestFigures, responseCache, elsewhere, recorders].flatMap((each) => each.metrics()),
+      [requestMetrics, responseCache, elsewhere, recorders].flatMap((each) => each.metrics()),
     );
   const takeUsage = () => usage?.take() ?? {};
   const client = createClient(parts, { keys, logs, metrics, takeUsage });
@@ -337,7 +337,7 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     guard: new AuthRateLimiter(config.wrongKeysPerMinute, processClock),
     rates: new KeyRates(processClock),
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
-    requestFigures,
+    requestMetrics,
     usage,
     analytics: recorders.analytics,
     audit: recorders.audit,

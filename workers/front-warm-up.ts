@@ -18,7 +18,7 @@ import { CheckedIndexes } from '../src/ipc/replica/checked-indexes.ts';
 import { type PublishedIndex, PublishedIndexes } from '../src/ipc/replica/published-indexes.ts';
 import { type IndexManifest, liveDocumentCount } from '../src/model/index-manifest.ts';
 import { createLogger, type Logger } from '../src/observability/logger.ts';
-import { RequestFigures } from '../src/observability/request-figures.ts';
+import { RequestMetrics } from '../src/observability/request-metrics.ts';
 import { mallocTrim } from '../src/os/malloc-trim.ts';
 import {
   BUILT_MANIFEST,
@@ -75,7 +75,7 @@ function createSender(
     responseCache: new ResponseCache(0),
     keptFingerprints: new KeptFingerprints(),
     queryPool: { run },
-    requestFigures: new RequestFigures(),
+    requestMetrics: new RequestMetrics(),
     usage: null,
     analytics: null,
     audit: null,

@@ -14,8 +14,8 @@ import type { PublishedIndex } from '../src/ipc/replica/published-indexes.ts';
 import { PayloadPool } from '../src/ipc/threads/payload-pool.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
 import type { Metric } from '../src/observability/metric.ts';
-import { processMetrics } from '../src/observability/process-figures.ts';
-import { QueryFigures } from '../src/observability/query-figures.ts';
+import { processMetrics } from '../src/observability/process-metrics.ts';
+import { QueryMetrics } from '../src/observability/query-metrics.ts';
 import { collectForSearches } from '../src/os/gc-flags.ts';
 import { QueryCacheSize } from '../src/queries/query-cache-size.ts';
 import { type RunningRole, STOP_GRACE_MS, type StartSignals } from '../src/runtime/host-role.ts';
@@ -39,13 +39,13 @@ const DRAIN_MS = 10_000;
 const createQueryPool = (
   config: Config,
   cache: CacheMemory,
-  figures: QueryFigures,
+  metrics: QueryMetrics,
   log: ProcessLogger,
 ): QueryPool =>
   new QueryPool({
     entry: workerUrls.query.href,
     threads: config.queryThreads,
-    figures,
+    metrics,
     cache,
     slowSearchMs: config.slowSearchMs,
     perThread: config.nbSearchesPerCore,
@@ -117,20 +117,20 @@ export default async function runFront(
   collectForSearches();
   for (const warning of warningsOfFront(config)) log.warn(warning);
   const prefetched = prefetchVectors(config, log, signals.signal);
-  const figures = new QueryFigures(config.queryThreads);
+  const queryMetrics = new QueryMetrics(config.queryThreads);
   const cacheSize = new QueryCacheSize(
     config.queryCacheSize,
     config.queryThreads,
     availableMemory(),
   );
-  const queryPool = createQueryPool(config, cacheSize.memory, figures, log);
+  const queryPool = createQueryPool(config, cacheSize.memory, queryMetrics, log);
   const payloadPool = new PayloadPool({ entry: workerUrls.payload.href, dataDir: config.dbPath });
   const embedding = searchEmbeddingThreads(config, log);
   const metrics = (counted: readonly Metric[]) => [
     ...counted,
     ...processMetrics('front', mappedRangeBytes()),
     ...queryPool.metrics(),
-    ...figures.metrics(queryPool.threadIds),
+    ...queryMetrics.metrics(queryPool.threadIds),
   ];
   const otlp = await createOtlp(config, {
     role: 'front',

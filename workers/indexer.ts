@@ -25,7 +25,7 @@ import { LAUNCH_WEBHOOK_UUID, type Webhook } from '../src/model/webhook.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
 import type { Metric } from '../src/observability/metric.ts';
 import type { OtlpOptions } from '../src/observability/otlp.ts';
-import { processMetrics } from '../src/observability/process-figures.ts';
+import { processMetrics } from '../src/observability/process-metrics.ts';
 import { hostFigures } from '../src/os/host-system.ts';
 import { exposeCollection, mallocTrim } from '../src/os/malloc-trim.ts';
 import { MemoryRelease } from '../src/os/memory-release.ts';

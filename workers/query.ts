@@ -2,16 +2,16 @@
 import { threadId, workerData } from 'node:worker_threads';
 import type { PostedTask, QueryReply, QueryThreadData } from '../src/ipc/queries/query-protocol.ts';
 import { StopFlags } from '../src/ipc/queries/stop-flags.ts';
-import { ThreadFigures } from '../src/observability/query-figures.ts';
+import { ThreadMetrics } from '../src/observability/query-metrics.ts';
 import { QueryWorker } from '../src/queries/query-worker.ts';
 
-const { cache, slowSearchMs, figures, stopFlags, answerBytesMax } = (
+const { cache, slowSearchMs, metrics, stopFlags, answerBytesMax } = (
   Array.isArray(workerData) ? workerData.at(-1) : workerData
 ) as QueryThreadData;
 const worker = new QueryWorker({
   cache,
   slowSearchMs,
-  figures: new ThreadFigures(figures, threadId),
+  metrics: new ThreadMetrics(metrics, threadId),
   stopFlags: new StopFlags(stopFlags),
   answerBytesMax,
 });

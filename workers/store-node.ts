@@ -15,7 +15,7 @@ import type { IndexerServer, IndexerServerOptions } from '../src/ipc/connection/
 import type { Webhook } from '../src/model/webhook.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
 import type { Metric } from '../src/observability/metric.ts';
-import { processMetrics } from '../src/observability/process-figures.ts';
+import { processMetrics } from '../src/observability/process-metrics.ts';
 import type { RunningRole, StartSignals, StopReason } from '../src/runtime/host-role.ts';
 import { StartFailure } from '../src/runtime/start-failure.ts';
 import { showInstanceUid } from '../src/storage/data-folder/notes.ts';

@@ -12,8 +12,8 @@ import { type ChatWorkspace, promptsOf } from '../model/chat-workspace.ts';
 import type { ChatCompletionBody, ChatMessage } from '../model/schemas/chat-schema.ts';
 import { AssistantTurn, type TokenUsage, type ToolCall } from './assistant-turn.ts';
 import { ChatError, type ChatFault, chatEnd } from './chat-error.ts';
-import type { ChatFigures } from './chat-figures.ts';
 import type { ChatLimits } from './chat-limits.ts';
+import type { ChatMetrics } from './chat-metrics.ts';
 import {
   appendReport,
   declaredTools,
@@ -46,7 +46,7 @@ export interface ChatOptions {
   /** Rejects with `ApiError` for errors that are returned to the model. */
   readonly search: (call: SearchCall) => Promise<Found>;
   readonly open: OpenRequest;
-  readonly figures: ChatFigures;
+  readonly metrics: ChatMetrics;
   readonly limits: ChatLimits;
   readonly createUid: () => string;
   /** Milliseconds since the epoch. */
@@ -132,7 +132,7 @@ class Chat {
   }
 
   async *#ask(round: number): AsyncGenerator<Json, AssistantTurn> {
-    const { workspace, body, limits, figures } = this.#options;
+    const { workspace, body, limits, metrics } = this.#options;
     const turn = new AssistantTurn(limits);
     const chunks = providerChunks({
       ...this.#options,
@@ -144,7 +144,7 @@ class Chat {
     });
     const hasEnded = yield* passedOn(chunks, turn);
     if (turn.usage !== null) {
-      figures.used(workspace.uid, body.model, turn.usage);
+      metrics.used(workspace.uid, body.model, turn.usage);
       this.#usage = sumOf(this.#usage, turn.usage);
     }
     if (!hasEnded && !turn.isFinished)
@@ -175,11 +175,11 @@ class Chat {
   }
 
   async #search(call: ToolCall): Promise<Answered> {
-    const { search, figures } = this.#options;
+    const { search, metrics } = this.#options;
     const asked = readSearchCall(call.function.name, call.function.arguments);
     if (typeof asked === 'string') return { call, found: told(asked) };
     try {
-      figures.searched();
+      metrics.searched();
       return { call, found: await search(asked) };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

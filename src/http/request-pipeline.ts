@@ -487,9 +487,9 @@ export class RequestPipeline {
 
   #ended(route: Route, params: Params, received: ReceivedRequest, status: number): void {
     const { exchange, receivedAtMs, requestUid, keyUid } = received;
-    const { logger, clock, requestFigures } = this.#context;
+    const { logger, clock, requestMetrics } = this.#context;
     const durationMs = clock.monotonic() - receivedAtMs;
-    requestFigures.ended(route, status, durationMs);
+    requestMetrics.ended(route, status, durationMs);
     this.#countUsage(route, params, received, { status, durationMs });
     if (!logger.isLevelEnabled('debug')) return;
     logger.debug(

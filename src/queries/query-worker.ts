@@ -14,7 +14,7 @@ import type {
 } from '../ipc/queries/query-protocol.ts';
 import type { StopFlags } from '../ipc/queries/stop-flags.ts';
 import { forEachGeneration } from '../ipc/replica/generations-in-use.ts';
-import { ThreadFigures } from '../observability/query-figures.ts';
+import { ThreadMetrics } from '../observability/query-metrics.ts';
 import { boundForeignIndex } from '../search/filter/foreign-index.ts';
 import { TYPED_ARRAY_POOL } from '../search/sets/typed-array-pool.ts';
 import { type ForeignIndexes, NO_FOREIGN_INDEXES } from '../search/snapshot/foreign-indexes.ts';
@@ -28,8 +28,8 @@ const now = (): number => performance.now();
 /** Milliseconds between two reads of the heap size: a read takes as long as a small search. */
 const HEAP_LOOK_MS = 1000;
 
-export interface QueryWorkerOptions extends Omit<QueryThreadData, 'figures' | 'stopFlags'> {
-  readonly figures: ThreadFigures;
+export interface QueryWorkerOptions extends Omit<QueryThreadData, 'metrics' | 'stopFlags'> {
+  readonly metrics: ThreadMetrics;
   /** Set for tasks whose client has disconnected. */
   readonly stopFlags: StopFlags;
 }
@@ -38,7 +38,7 @@ export class QueryWorker {
   readonly #options: QueryWorkerOptions;
   readonly #snapshots: SnapshotCache;
   /** Counters of synthetic tasks, which no metric reads. */
-  readonly #syntheticFigures = ThreadFigures.alone();
+  readonly #syntheticMetrics = ThreadMetrics.alone();
   #heapLookAtMs = 0;
 
   constructor(options: QueryWorkerOptions) {
@@ -50,14 +50,14 @@ export class QueryWorker {
   answer({ task, stopSlot }: PostedTask): QueryReply | null {
     if (!this.#options.stopFlags.begin(stopSlot)) return null;
     const startMs = now();
-    const figures = task.isSynthetic ? this.#syntheticFigures : this.#options.figures;
+    const metrics = task.isSynthetic ? this.#syntheticMetrics : this.#options.metrics;
     const time = this.#timeOf(task, stopSlot, startMs);
     const reply = TYPED_ARRAY_POOL.during(() =>
-      this.#snapshots.during(() => this.#read(task, figures, time)),
+      this.#snapshots.during(() => this.#read(task, metrics, time)),
     );
     const endMs = now();
     const workMs = endMs - startMs;
-    figures.took(task.work.kind, workMs);
+    metrics.took(task.work.kind, workMs);
     this.#noteMemory(endMs);
     return reply.ok ? Object.assign(reply, { workMs }) : reply;
   }
@@ -71,18 +71,18 @@ export class QueryWorker {
   }
 
   #noteMemory(nowMs: number): void {
-    const { figures } = this.#options;
+    const { metrics } = this.#options;
     const { hits, misses, bytes, openSnapshots } = this.#snapshots.figures;
-    figures.set('keptHits', hits);
-    figures.set('keptMisses', misses);
-    figures.set('keptBytes', bytes);
-    figures.set('openSnapshots', openSnapshots);
+    metrics.set('keptHits', hits);
+    metrics.set('keptMisses', misses);
+    metrics.set('keptBytes', bytes);
+    metrics.set('openSnapshots', openSnapshots);
     if (nowMs < this.#heapLookAtMs) return;
     this.#heapLookAtMs = nowMs + HEAP_LOOK_MS;
-    figures.set('heapBytes', process.memoryUsage().heapUsed);
+    metrics.set('heapBytes', process.memoryUsage().heapUsed);
   }
 
-  #read(task: QueryTask, figures: ThreadFigures, time: WorkTime): QueryReply {
+  #read(task: QueryTask, metrics: ThreadMetrics, time: WorkTime): QueryReply {
     const { snapshotKey, manifest, location, work } = task;
     let snapshot: IndexSnapshot;
     let foreign: ForeignIndexes;
@@ -106,7 +106,7 @@ export class QueryWorker {
       time.end.check();
       const { answerBytesMax: bytesMax, slowSearchMs } = this.#options;
       return runWork(
-        { snapshot, foreign, further, time, figures, bytesMax, slowSearchMs },
+        { snapshot, foreign, further, time, metrics, bytesMax, slowSearchMs },
         work,
         (settings, read) =>
           this.#snapshots.once({ ...snapshot.manifest, settings }, location, read),

@@ -7,7 +7,7 @@ import type { QueryReply, QueryWork, SearchWork } from '../ipc/queries/query-pro
 import type { FederatedSearch } from '../model/federation.ts';
 import type { Rerank } from '../model/search.ts';
 import type { Settings } from '../model/settings.ts';
-import type { ThreadFigures } from '../observability/query-figures.ts';
+import type { ThreadMetrics } from '../observability/query-metrics.ts';
 import type { TextOf } from '../search/answer/rerank-input.ts';
 import { writeSearchAnswer, writeSimilarAnswer } from '../search/answer/write-answer.ts';
 import { executeFederatedSearch } from '../search/execute-federated-search.ts';
@@ -34,7 +34,7 @@ interface ReadIndexes {
   readonly foreign: ForeignIndexes;
   readonly further: readonly FurtherIndex[];
   readonly time: WorkTime;
-  readonly figures: ThreadFigures;
+  readonly metrics: ThreadMetrics;
   readonly bytesMax: number;
   readonly slowSearchMs: number;
 }
@@ -127,7 +127,7 @@ function rerankText(
 const done = (body: Uint8Array): QueryReply => ({ ok: true, body });
 
 function search(
-  { snapshot, foreign, time, figures, bytesMax, slowSearchMs }: ReadIndexes,
+  { snapshot, foreign, time, metrics, bytesMax, slowSearchMs }: ReadIndexes,
   { request, requestUid, spentMs }: Omit<SearchWork, 'kind'>,
 ): QueryReply {
   const { times, facts } = startTimes(request, spentMs);
@@ -141,8 +141,8 @@ function search(
   const textOf = request.rerank === null ? {} : { textOf: rerankText(snapshot, request.rerank) };
   const parts = { times, deadline, foreign, bytesMax, ...textOf };
   const { bytes, places } = writeSearchAnswer(snapshot, request, outcome, allFacts, parts);
-  if (outcome.isDegraded) figures.count('degradedSearches');
-  figures.tookSteps(times.steps);
+  if (outcome.isDegraded) metrics.count('degradedSearches');
+  metrics.tookSteps(times.steps);
   const isSlow = slowSearchMs > 0 && times.total >= slowSearchMs;
   const reply: QueryReply = outcome.isDegraded
     ? { ok: true, body: bytes, isDegraded: true }
@@ -151,7 +151,7 @@ function search(
 }
 
 function similar(
-  { snapshot, foreign, time, figures, bytesMax }: ReadIndexes,
+  { snapshot, foreign, time, metrics, bytesMax }: ReadIndexes,
   { request, spentMs }: Work<'similar'>,
 ): Uint8Array {
   const { times, facts } = startTimes(request, spentMs);
@@ -159,7 +159,7 @@ function similar(
   const found = similarDocuments(snapshot, request, deadline, times, foreign);
   const parts = { times, deadline, foreign, bytesMax };
   const bytes = writeSimilarAnswer(snapshot, request, found, facts, parts);
-  figures.tookSteps(times.steps);
+  metrics.tookSteps(times.steps);
   return bytes;
 }
 

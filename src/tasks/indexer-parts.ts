@@ -46,7 +46,7 @@ import { InstanceSizes } from './instance-sizes.ts';
 import { OTHER_UIDS, toNewTask } from './kinds/task-kinds.ts';
 import { IndexWriters, type OpenIndexWriter } from './processing/index-writers.ts';
 import type { Publish } from './publishing/after-commit.ts';
-import { BatchFigures } from './publishing/batch-figures.ts';
+import { BatchMetrics } from './publishing/batch-metrics.ts';
 import { WatchedChanges } from './publishing/watched.ts';
 import { Scheduler } from './scheduler.ts';
 import { DEFAULT_SERVICE_LIMITS, type ServiceLimits } from './service-limits.ts';
@@ -139,7 +139,7 @@ export interface IndexerParts extends KeptParts, FileParts {
   readonly oldTasks: OldTasks;
   readonly scheduler: Scheduler;
   readonly watched: WatchedChanges;
-  readonly batchFigures: BatchFigures;
+  readonly batchMetrics: BatchMetrics;
   readonly housekeeping: Housekeeping;
   readonly backups: StateBackups;
 }
@@ -406,7 +406,7 @@ async function compose(options: IndexerServiceOptions, kept: KeptParts): Promise
     holdFiles: async (manifest) => cold?.holdState(manifest) ?? (() => undefined),
   };
   const backups = createBackups(options, kept, fileChecks, held);
-  const shown = { watched: new WatchedChanges(), batchFigures: new BatchFigures() };
+  const shown = { watched: new WatchedChanges(), batchMetrics: new BatchMetrics() };
   const scheduler: Scheduler = new Scheduler({
     ...kept,
     ...fileParts,

@@ -6,12 +6,12 @@ import {
 } from '../model/index-manifest.ts';
 import { gauge, type Labels, type Metric } from '../observability/metric.ts';
 import type { IndexerParts } from './indexer-parts.ts';
-import { runningBatchesMetric } from './publishing/batch-figures.ts';
+import { runningBatchesMetric } from './publishing/batch-metrics.ts';
 
 const MICROSECONDS = 1e6;
 
 export async function instanceMetrics(parts: IndexerParts): Promise<Metric[]> {
-  const { catalog, scheduler, batchFigures, cold } = parts;
+  const { catalog, scheduler, batchMetrics, cold } = parts;
   const manifests = [...catalog.all()];
   return [
     ...(await sizeMetrics(parts)),
@@ -23,7 +23,7 @@ export async function instanceMetrics(parts: IndexerParts): Promise<Metric[]> {
       scheduler.isBusy ? 1 : 0,
     ),
     runningBatchesMetric(scheduler.progress),
-    ...batchFigures.metrics(),
+    ...batchMetrics.metrics(),
     ...(cold?.metrics() ?? []),
   ];
 }

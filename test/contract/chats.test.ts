@@ -1,8 +1,8 @@
 /** Chats over HTTP: workspaces, and completions with a provider over HTTP and searches in memory. */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { routes } from '../../src/api/routes/index.ts';
-import { ChatFigures } from '../../src/chat/chat-figures.ts';
 import { CHAT_LIMITS } from '../../src/chat/chat-limits.ts';
+import { ChatMetrics } from '../../src/chat/chat-metrics.ts';
 import { ChatPlaces } from '../../src/chat/chat-places.ts';
 import { serve } from '../../src/http/server.ts';
 import { AddressPolicy } from '../../src/http-client/address-policy.ts';
@@ -35,7 +35,7 @@ beforeEach(() => {
   context.chat = {
     open: http.open,
     places: new ChatPlaces(1),
-    figures: new ChatFigures(),
+    metrics: new ChatMetrics(),
     limits: { ...CHAT_LIMITS, requestCharsMax: 5000 },
   };
 });

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
 import { QueryPool } from '../../src/ipc/queries/query-pool.ts';
 import type { QueryReply } from '../../src/ipc/queries/query-protocol.ts';
-import { QueryFigures } from '../../src/observability/query-figures.ts';
+import { QueryMetrics } from '../../src/observability/query-metrics.ts';
 import { WARM_UP_REQUESTS, type WarmUpRequest } from '../../src/runtime/built-indexes.ts';
 import { replayRequests } from '../../workers/front-warm-up.ts';
 import { createFakeApiContext } from '../support/fake-api-context.ts';
@@ -32,7 +32,7 @@ function createPool(): RecordingPool {
     answerBytesMax: 1 << 20,
     cache: { ownBytes: 8 << 20, shared: new SharedArrayBuffer(8 << 20), threads: 2 },
     threads: 1,
-    figures: new QueryFigures(1),
+    metrics: new QueryMetrics(1),
     queueSize: 100,
     perThread: 4,
     dropAfterMs: 60_000,

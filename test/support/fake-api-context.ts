@@ -19,8 +19,8 @@ import { AuthRateLimiter } from '../../src/auth/auth-rate-limiter.ts';
 import { KeyRates } from '../../src/auth/key-rates.ts';
 import { KeyRing } from '../../src/auth/key-ring.ts';
 import { indexExists } from '../../src/catalog/index-catalog.ts';
-import { ChatFigures } from '../../src/chat/chat-figures.ts';
 import { CHAT_LIMITS } from '../../src/chat/chat-limits.ts';
+import { ChatMetrics } from '../../src/chat/chat-metrics.ts';
 import { ChatPlaces } from '../../src/chat/chat-places.ts';
 import type { Caller } from '../../src/core/caller.ts';
 import { ApiError, indexNotFound } from '../../src/core/errors.ts';
@@ -52,7 +52,7 @@ import type { Webhook } from '../../src/model/webhook.ts';
 import { RemoteSearches } from '../../src/network/remote-searches.ts';
 import { AuditLog } from '../../src/observability/audit-log.ts';
 import { createLogger } from '../../src/observability/logger.ts';
-import { RequestFigures } from '../../src/observability/request-figures.ts';
+import { RequestMetrics } from '../../src/observability/request-metrics.ts';
 import { WebhookStore } from '../../src/webhooks/webhook-store.ts';
 import { MemoryStore } from './memory-store.ts';
 
@@ -336,7 +336,7 @@ export function createFakeApiContext(
         throw new OutgoingError('unreachable', 'no provider exists in tests of routes');
       },
       places: new ChatPlaces(1),
-      figures: new ChatFigures(),
+      metrics: new ChatMetrics(),
       limits: CHAT_LIMITS,
     },
     calls,
@@ -455,7 +455,7 @@ export function createFakeApiContext(
     traces: null,
     guard: new AuthRateLimiter(0, () => performance.now()),
     rates: new KeyRates(() => performance.now()),
-    requestFigures: new RequestFigures(),
+    requestMetrics: new RequestMetrics(),
     usage: null,
     metrics: () => [],
     searchPage: null,

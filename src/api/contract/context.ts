@@ -7,8 +7,8 @@ import type { AuthRateLimiter } from '../../auth/auth-rate-limiter.ts';
 import type { KeyRates } from '../../auth/key-rates.ts';
 import type { KeyRing } from '../../auth/key-ring.ts';
 import type { OpenidTokens } from '../../auth/openid-tokens.ts';
-import type { ChatFigures } from '../../chat/chat-figures.ts';
 import type { ChatLimits } from '../../chat/chat-limits.ts';
+import type { ChatMetrics } from '../../chat/chat-metrics.ts';
 import type { ChatPlaces } from '../../chat/chat-places.ts';
 import type { BackupFile } from '../../core/backup-file.ts';
 import type { QueryInput, QueryVectorOptions } from '../../embedding/embedder.ts';
@@ -32,7 +32,7 @@ import type { AuditLog } from '../../observability/audit-log.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { Metric } from '../../observability/metric.ts';
 import type { Traces } from '../../observability/otlp.ts';
-import type { RequestFigures } from '../../observability/request-figures.ts';
+import type { RequestMetrics } from '../../observability/request-metrics.ts';
 import type { Personalization } from '../../rerank/personalization.ts';
 import type { SearchRerankers } from '../../rerank/search-rerankers.ts';
 import type { UsageFigures } from '../../telemetry/usage-figures.ts';
@@ -140,7 +140,7 @@ export interface BackupDownloads {
 export interface ChatParts {
   readonly open: OpenRequest;
   readonly places: Pick<ChatPlaces, 'take'>;
-  readonly figures: ChatFigures;
+  readonly metrics: ChatMetrics;
   readonly limits: ChatLimits;
 }
 
@@ -219,7 +219,7 @@ export interface ApiContext {
     /** Milliseconds of a monotonic clock. */
     monotonic(): number;
   };
-  readonly requestFigures: Pick<RequestFigures, 'ended'>;
+  readonly requestMetrics: Pick<RequestMetrics, 'ended'>;
   /** Counts usage; null = disabled. */
   readonly usage: Pick<UsageFigures, 'ended'> | null;
   readonly metrics: () => readonly Metric[] | Promise<readonly Metric[]>;

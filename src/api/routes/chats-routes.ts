@@ -214,7 +214,7 @@ export const chatRoutes: readonly Route[] = [
           indexes: await chatIndexes(context, { access, caller }),
           search: (call) => searchOnce(context, { access, caller }, call, signal),
           open: chat.open,
-          figures: chat.figures,
+          metrics: chat.metrics,
           limits: chat.limits,
           createUid: randomUUID,
           now: clock.now,

@@ -15,7 +15,7 @@ import { clientLeft } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
 import { Waiters } from '../../core/waiters.ts';
 import { gauge, type Metric } from '../../observability/metric.ts';
-import type { QueryFigures } from '../../observability/query-figures.ts';
+import type { QueryMetrics } from '../../observability/query-metrics.ts';
 import { GenerationsInUse } from '../replica/generations-in-use.ts';
 import type { PublishedIndex } from '../replica/published-indexes.ts';
 import { ThreadPool, YOUNG_GENERATION_MB } from '../threads/thread-pool.ts';
@@ -34,7 +34,7 @@ import { isWide, WideTasks } from './wide-tasks.ts';
 export interface QueryPoolOptions {
   readonly entry: string;
   readonly threads: number;
-  readonly figures: QueryFigures;
+  readonly metrics: QueryMetrics;
   readonly cache: QueryThreadData['cache'];
   /** Searches that take at least this long are logged as slow; 0 = off. */
   readonly slowSearchMs: number;
@@ -114,7 +114,7 @@ export class QueryPool {
       workerData: {
         cache: options.cache,
         slowSearchMs: options.slowSearchMs,
-        figures: options.figures.shared,
+        metrics: options.metrics.shared,
         stopFlags,
         answerBytesMax: options.answerBytesMax,
       } satisfies QueryThreadData,
@@ -145,7 +145,7 @@ export class QueryPool {
     return new Set(this.#piscina.threads.map(({ threadId }) => threadId));
   }
 
-  /** Waiting and running tasks; the counters of the threads are in `QueryFigures`. */
+  /** Waiting and running tasks; the counters of the threads are in `QueryMetrics`. */
   metrics(): Metric[] {
     return [
       gauge(

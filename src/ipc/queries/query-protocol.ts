@@ -22,8 +22,8 @@ export interface QueryThreadData {
   readonly cache: CacheMemory;
   /** Searches that take at least this many ms count as slow; 0 = off. */
   readonly slowSearchMs: number;
-  /** Shared memory of `ThreadFigures`. */
-  readonly figures: SharedArrayBuffer;
+  /** Shared memory of `ThreadMetrics`. */
+  readonly metrics: SharedArrayBuffer;
   /** Shared memory of `StopFlags`. */
   readonly stopFlags: SharedArrayBuffer;
   /** Of one response. */

@@ -13,8 +13,8 @@ import { toTaskRecord } from '../store/task-record.ts';
 import type { TaskStore } from '../store/task-store.ts';
 import type { TaskRow } from '../store/task-table.ts';
 import { type AfterCommitOptions, announce, cleanUp } from './after-commit.ts';
-import type { BatchFigures } from './batch-figures.ts';
 import { logBatch } from './batch-log.ts';
+import type { BatchMetrics } from './batch-metrics.ts';
 import type { WatchedChanges } from './watched.ts';
 
 export interface BatchCommitsOptions extends AfterCommitOptions {
@@ -22,7 +22,7 @@ export interface BatchCommitsOptions extends AfterCommitOptions {
   readonly tasks: TaskStore;
   readonly webhooks: Pick<Webhooks, 'stage' | 'committed'>;
   readonly watched: WatchedChanges;
-  readonly batchFigures: BatchFigures;
+  readonly batchMetrics: BatchMetrics;
   /** Called with the tasks of a batch after its commit. */
   readonly onTasksEnded: ((rows: readonly TaskRow[]) => void) | undefined;
   readonly clock: Clock;
@@ -40,7 +40,7 @@ export async function commitBatch(
   prepared: PreparedBatch,
   attempt: BatchAttempt,
 ): Promise<readonly number[]> {
-  const { store, tasks, clock, publish, watched, webhooks, batchFigures, log } = options;
+  const { store, tasks, clock, publish, watched, webhooks, batchMetrics, log } = options;
   const { uid: batchUid, startedAt } = running;
   running.progress.begin('committing', prepared.outcomes.length);
   const finishedAt = clock();
@@ -82,7 +82,7 @@ export async function commitBatch(
   const milliseconds = (finishedAt - startedAt) / 1000;
   logBatch(log, record, ended, milliseconds);
   options.onTasksEnded?.(members.map(({ row }) => row));
-  batchFigures.ended(record, running.progress.read(), milliseconds);
+  batchMetrics.ended(record, running.progress.read(), milliseconds);
   const works = stored.map(({ work }) => work);
   cleanUp(options, applied, works, finishedAt);
   return written;

@@ -6,7 +6,7 @@ import { StopFlags } from '../../../src/ipc/queries/stop-flags.ts';
 import { encodeManifest } from '../../../src/model/index-manifest.ts';
 import { DEFAULT_SEARCH_REQUEST } from '../../../src/model/search.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';
-import { ThreadFigures } from '../../../src/observability/query-figures.ts';
+import { ThreadMetrics } from '../../../src/observability/query-metrics.ts';
 import { QueryWorker } from '../../../src/queries/query-worker.ts';
 
 const date = '2026-01-01T00:00:00Z';
@@ -72,7 +72,7 @@ it.each(kinds)('$kind', (work) => {
   const worker = new QueryWorker({
     cache: { ownBytes: 1 << 20, shared: new SharedArrayBuffer(1 << 20), threads: 1 },
     slowSearchMs: 0,
-    figures: ThreadFigures.alone(),
+    metrics: ThreadMetrics.alone(),
     stopFlags,
     answerBytesMax: 1 << 20,
   });

@@ -1,8 +1,8 @@
 /** Chats with a provider over HTTP: what it is asked, what the client gets, whatever goes wrong. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ChatOptions, chatEvents, type Found } from '../../../src/chat/chat.ts';
-import { ChatFigures } from '../../../src/chat/chat-figures.ts';
 import { CHAT_LIMITS } from '../../../src/chat/chat-limits.ts';
+import { ChatMetrics } from '../../../src/chat/chat-metrics.ts';
 import type { SearchCall } from '../../../src/chat/search-tool.ts';
 import { ApiError } from '../../../src/core/errors.ts';
 import { AddressPolicy } from '../../../src/http-client/address-policy.ts';
@@ -58,7 +58,7 @@ function chatWith(made: MadeChatProvider, { body, limits, ...more }: Made = {}) 
       return dogs;
     },
     open: http.open,
-    figures: new ChatFigures(),
+    metrics: new ChatMetrics(),
     limits: { ...CHAT_LIMITS, ...limits },
     createUid: () => String(uid++),
     now: () => 5000,
@@ -152,9 +152,9 @@ describe('an answer', () => {
       },
       { events: [...saying('Lassie').slice(0, -1), usage(30, 4), '[DONE]'] },
     );
-    const figures = new ChatFigures();
+    const metrics = new ChatMetrics();
     const { options } = chatWith(made, {
-      figures,
+      metrics,
       body: { stream_options: { include_usage: true } },
     });
     const events = await eventsOf(options);
@@ -162,7 +162,7 @@ describe('an answer', () => {
       choices: [],
       usage: { prompt_tokens: 40, completion_tokens: 6, total_tokens: 46 },
     });
-    const values = figures.metrics().map(({ name, values }) => [name, values[0]]);
+    const values = metrics.metrics().map(({ name, values }) => [name, values[0]]);
     expect(Object.fromEntries(values)).toMatchObject({
       meilisearch_chat_searches_total: { labels: { type: 'internal' }, value: 1 },
       meilisearch_chat_prompt_tokens_total: {

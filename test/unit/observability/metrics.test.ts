@@ -3,14 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { histogram, Latencies, REQUEST_BOUNDS } from '../../../src/observability/latencies.ts';
 import { counter, gauge, type Metric } from '../../../src/observability/metric.ts';
-import { processMetrics } from '../../../src/observability/process-figures.ts';
+import { processMetrics } from '../../../src/observability/process-metrics.ts';
 import { prometheusText, written } from '../../../src/observability/prometheus.ts';
 import {
-  QueryFigures,
+  QueryMetrics,
   SEARCH_STEPS,
-  ThreadFigures,
-} from '../../../src/observability/query-figures.ts';
-import { RequestFigures } from '../../../src/observability/request-figures.ts';
+  ThreadMetrics,
+} from '../../../src/observability/query-metrics.ts';
+import { RequestMetrics } from '../../../src/observability/request-metrics.ts';
 
 const valuesOf = (metrics: readonly Metric[], name: string) =>
   metrics.find((metric) => metric.name === name)?.values;
@@ -109,7 +109,7 @@ describe('metrics of several processes', () => {
 });
 
 it('requests are counted by method, pattern of the path and status', async () => {
-  const figures = new RequestFigures();
+  const figures = new RequestMetrics();
   const route = { method: 'GET', path: '/indexes/:indexUid/documents/:documentId' };
   figures.ended(route, 200, 3);
   figures.ended(route, 200, 3);
@@ -127,9 +127,9 @@ it('requests are counted by method, pattern of the path and status', async () =>
 
 describe('query threads', () => {
   it('count in rows of their own; gauges of dead ones do not count', () => {
-    const figures = new QueryFigures(2);
-    const first = new ThreadFigures(figures.shared, 11);
-    const second = new ThreadFigures(figures.shared, 12);
+    const figures = new QueryMetrics(2);
+    const first = new ThreadMetrics(figures.shared, 11);
+    const second = new ThreadMetrics(figures.shared, 12);
     first.set('keptBytes', 100);
     second.set('keptBytes', 10);
     first.count('degradedSearches');
@@ -153,15 +153,15 @@ describe('query threads', () => {
   });
 
   it('that come after many others take rows again', () => {
-    const figures = new QueryFigures(1);
+    const figures = new QueryMetrics(1);
     for (let threadId = 1; threadId <= 20; threadId++)
-      new ThreadFigures(figures.shared, threadId).count('degradedSearches');
+      new ThreadMetrics(figures.shared, threadId).count('degradedSearches');
     const metrics = figures.metrics(new Set());
     expect(valuesOf(metrics, 'meilisearch_degraded_search_requests')?.[0]?.value).toBe(20);
   });
 });
 
-it('every step that a search measures has a place among the figures', () => {
+it('every step that a search measures has a place among the metrics', () => {
   const steps = readdirSync('src/search', { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .flatMap((file) => [

@@ -12,7 +12,7 @@ import { QueryPool, type QueryPoolOptions } from '../../../../src/ipc/queries/qu
 import type { QueryTask } from '../../../../src/ipc/queries/query-protocol.ts';
 import type { PublishedIndex } from '../../../../src/ipc/replica/published-indexes.ts';
 import { IndexingPool } from '../../../../src/ipc/threads/indexing-pool.ts';
-import { QueryFigures } from '../../../../src/observability/query-figures.ts';
+import { QueryMetrics } from '../../../../src/observability/query-metrics.ts';
 import { until } from '../../../support/until.ts';
 
 /**
@@ -72,7 +72,7 @@ function poolWith(options: Partial<QueryPoolOptions> = {}): QueryPool {
     slowSearchMs: 0,
     cache: { ownBytes: 7, shared: new SharedArrayBuffer(64), threads: 2 },
     threads: 1,
-    figures: new QueryFigures(1),
+    metrics: new QueryMetrics(1),
     queueSize: 100,
     perThread: 1,
     dropAfterMs: 5000,

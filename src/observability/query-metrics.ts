@@ -2,7 +2,7 @@
  * Counters of the query threads of a front in shared memory: a row for each thread, which only this
  * thread writes, so that no messages are needed.
  *
- * Layout: i32 used rows │ i32 unused │ rows of f64: thread id, the cells of FIGURES, then the
+ * Layout: i32 used rows │ i32 unused │ rows of f64: thread id, the cells of METRICS, then the
  * latencies of each kind of work and of each step
  */
 import { cellsOf, histogram, Latencies, STEP_BOUNDS } from './latencies.ts';
@@ -34,7 +34,7 @@ export const WORK_KINDS = [
 ] as const;
 
 /** Gauges include live threads only. */
-const FIGURES = {
+const METRICS = {
   degradedSearches: 'counter',
   keptHits: 'counter',
   keptMisses: 'counter',
@@ -42,12 +42,12 @@ const FIGURES = {
   openSnapshots: 'gauge',
   heapBytes: 'gauge',
 } as const;
-type Figure = keyof typeof FIGURES;
-const FIGURE_NAMES = Object.keys(FIGURES) as readonly Figure[];
+type MetricName = keyof typeof METRICS;
+const METRIC_NAMES = Object.keys(METRICS) as readonly MetricName[];
 
 const HEADER_BYTES = 8;
 const TIMED: readonly string[] = [...WORK_KINDS, ...SEARCH_STEPS];
-const TIMES_AT = 1 + FIGURE_NAMES.length;
+const TIMES_AT = 1 + METRIC_NAMES.length;
 const ROW_CELLS = TIMES_AT + TIMED.length * cellsOf(STEP_BOUNDS);
 /**
  * Rows for threads that replace dead threads. When all rows are used, rows of dead threads are
@@ -69,7 +69,7 @@ function latenciesIn(row: Float64Array): Map<string, Latencies> {
 }
 
 /** The writing side: one thread. */
-export class ThreadFigures {
+export class ThreadMetrics {
   readonly #row: Float64Array;
   readonly #latencies: ReadonlyMap<string, Latencies>;
 
@@ -81,16 +81,16 @@ export class ThreadFigures {
   }
 
   /** Counters of a thread whose metrics are never read. */
-  static alone(): ThreadFigures {
-    return new ThreadFigures(new SharedArrayBuffer(HEADER_BYTES + ROW_CELLS * 8), 0);
+  static alone(): ThreadMetrics {
+    return new ThreadMetrics(new SharedArrayBuffer(HEADER_BYTES + ROW_CELLS * 8), 0);
   }
 
-  set(figure: Figure, value: number): void {
-    this.#row[1 + FIGURE_NAMES.indexOf(figure)] = value;
+  set(name: MetricName, value: number): void {
+    this.#row[1 + METRIC_NAMES.indexOf(name)] = value;
   }
 
-  count(figure: Figure): void {
-    const at = 1 + FIGURE_NAMES.indexOf(figure);
+  count(name: MetricName): void {
+    const at = 1 + METRIC_NAMES.indexOf(name);
     this.#row[at] = (this.#row[at] ?? 0) + 1;
   }
 
@@ -106,8 +106,8 @@ export class ThreadFigures {
 }
 
 /** The reading side: the front. */
-export class QueryFigures {
-  /** Shared memory of `ThreadFigures`. */
+export class QueryMetrics {
+  /** Shared memory of `ThreadMetrics`. */
   readonly shared: SharedArrayBuffer;
   readonly #rows: readonly Float64Array[];
 
@@ -119,10 +119,10 @@ export class QueryFigures {
 
   /** @param alive ids of the running threads */
   metrics(alive: ReadonlySet<number>): Metric[] {
-    const sum = (figure: Figure): number => {
+    const sum = (name: MetricName): number => {
       const rows =
-        FIGURES[figure] === 'gauge' ? this.#rows.filter(([id]) => alive.has(id ?? 0)) : this.#rows;
-      const at = 1 + FIGURE_NAMES.indexOf(figure);
+        METRICS[name] === 'gauge' ? this.#rows.filter(([id]) => alive.has(id ?? 0)) : this.#rows;
+      const at = 1 + METRIC_NAMES.indexOf(name);
       return rows.reduce((total, row) => total + (row[at] ?? 0), 0);
     };
     const latencies = this.#latencies();

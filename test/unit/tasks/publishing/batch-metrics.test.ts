@@ -4,9 +4,9 @@ import type { ProgressReading } from '../../../../src/model/batch-progress.ts';
 import type { BatchRecord } from '../../../../src/model/task.ts';
 import { prometheusText } from '../../../../src/observability/prometheus.ts';
 import {
-  BatchFigures,
+  BatchMetrics,
   runningBatchesMetric,
-} from '../../../../src/tasks/publishing/batch-figures.ts';
+} from '../../../../src/tasks/publishing/batch-metrics.ts';
 
 const reading = (own: Partial<ProgressReading>): ProgressReading => ({
   step: null,
@@ -32,7 +32,7 @@ const record = (uid: number, index: string, indexedDocuments: number): BatchReco
 });
 
 it('tells times and documents of all batches, and steps of the last one', async () => {
-  const figures = new BatchFigures();
+  const figures = new BatchMetrics();
   figures.ended(record(0, 'a', 3), reading({ durations: new Map([['committing', 5]]) }), 20);
   figures.ended(record(1, 'b', 4), reading({ durations: new Map([['committing', 7]]) }), 60);
   const lines = (await prometheusText([figures.metrics()])).split('\n');

@@ -14,7 +14,7 @@ interface Tokens {
   total: number;
 }
 
-export class ChatFigures {
+export class ChatMetrics {
   readonly #tokens = new Map<string, Tokens>();
   #searches = 0;
 

@@ -14,7 +14,7 @@ interface LastBatch {
   readonly durations: ProgressReading['durations'];
 }
 
-export class BatchFigures {
+export class BatchMetrics {
   readonly #total = new Latencies(BATCH_BOUNDS);
   readonly #steps = new Map<string, Latencies>();
   #documents = 0;

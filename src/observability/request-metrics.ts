@@ -10,7 +10,7 @@ export interface CountedRoute {
   readonly path: string;
 }
 
-interface RouteFigures {
+interface RouteMetrics {
   readonly latencies: Latencies;
   readonly byStatus: Map<number, number>;
 }
@@ -19,21 +19,21 @@ interface RouteFigures {
 const patternOf = (path: string): string =>
   path.replace(/:(\w+)/g, (_, name: string) => `{${snakeCase(name)}}`);
 
-export class RequestFigures {
-  readonly #routes = new Map<CountedRoute, RouteFigures>();
+export class RequestMetrics {
+  readonly #routes = new Map<CountedRoute, RouteMetrics>();
 
   ended(route: CountedRoute, status: number, durationMs: number): void {
-    const figures = getOrCompute(this.#routes, route, () => ({
+    const metrics = getOrCompute(this.#routes, route, () => ({
       latencies: new Latencies(REQUEST_BOUNDS),
       byStatus: new Map(),
     }));
-    figures.latencies.observe(durationMs / 1000);
-    figures.byStatus.set(status, (figures.byStatus.get(status) ?? 0) + 1);
+    metrics.latencies.observe(durationMs / 1000);
+    metrics.byStatus.set(status, (metrics.byStatus.get(status) ?? 0) + 1);
   }
 
   metrics(): Metric[] {
     const routes = [...this.#routes].map(
-      ([{ method, path }, figures]) => [{ method, path: patternOf(path) }, figures] as const,
+      ([{ method, path }, metrics]) => [{ method, path: patternOf(path) }, metrics] as const,
     );
     return [
       counter(
