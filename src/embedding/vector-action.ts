@@ -14,7 +14,8 @@ export type GivenVectors = 'nothing' | 'vectors' | 'noVectors' | 'regenerate' | 
  * - none: the embedder has never processed the document
  * - optedOut: the document must have none
  * - given: they came with it, and stay until other vectors come
- * - generated: the server keeps them up to date
+ * - generated: they hold for the text of the document. The server keeps them up to date, unless the
+ *   embedder is user-provided: then the document brings new ones with a new text
  */
 export type StoredVectors = 'none' | 'optedOut' | 'given' | 'generated';
 
@@ -24,8 +25,9 @@ export type StoredVectors = 'none' | 'optedOut' | 'given' | 'generated';
  * - drop: none from now on, until the document brings some
  * - generate: render, and embed unless the input equals that of the existing vectors
  * - refuse: the embedder makes none and the document brings none
+ * - keepForText: keep if the document renders to the same text as before, otherwise refuse
  */
-export type VectorAction = 'keep' | 'store' | 'drop' | 'generate' | 'refuse';
+export type VectorAction = 'keep' | 'store' | 'drop' | 'generate' | 'refuse' | 'keepForText';
 
 const ACTIONS: Readonly<Record<GivenVectors, Readonly<Record<StoredVectors, VectorAction>>>> = {
   nothing: { none: 'generate', optedOut: 'keep', given: 'keep', generated: 'generate' },
@@ -46,5 +48,7 @@ export function vectorAction(
   isUserProvided: boolean,
 ): VectorAction {
   const action = ACTIONS[given][stored];
-  return action === 'generate' && isUserProvided ? 'refuse' : action;
+  if (action !== 'generate' || !isUserProvided) return action;
+  if (stored !== 'generated') return 'refuse';
+  return given === 'keep' ? 'keep' : 'keepForText';
 }

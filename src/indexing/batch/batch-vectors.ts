@@ -15,6 +15,7 @@ import { givenVectors } from './carried-entries.ts';
 import {
   appliedFragments,
   documentInputs,
+  hasSameInputs,
   type InputsOf,
   missingVectors,
   requestVectors,
@@ -105,6 +106,7 @@ export class InputCollector implements DocumentSink {
 export class CompletedDocuments implements DocumentSink {
   readonly #sink: DocumentSink;
   readonly #copies: LiveCopies;
+  readonly #settings: Settings;
   readonly #embedders: readonly StoredEmbedder[];
   readonly #generated: ReadonlyMap<string, GeneratedRows>;
   readonly #completed = new DocumentWithEntries();
@@ -119,6 +121,7 @@ export class CompletedDocuments implements DocumentSink {
     generated: readonly GeneratedVectors[],
   ) {
     this.#sink = sink;
+    this.#settings = settings;
     this.#copies = new LiveCopies(segments);
     this.#embedders = storedEmbedders(settings);
     this.#generated = generatedRows(generated);
@@ -138,7 +141,7 @@ export class CompletedDocuments implements DocumentSink {
     for (const embedder of this.#embedders) {
       const vectors = this.#generated.get(embedder.name)?.of(docId);
       if (vectors !== undefined) entries.set(embedder.name, entryOf(vectors, true));
-      else this.#keep(embedder, document, id, kept);
+      else this.#keep(embedder, document, { id, tape }, kept);
       this.#nameFragments(embedder, tape, entries);
     }
     this.#sink.add(docId, id, this.#completed.of(tape, kept), entries);
@@ -158,23 +161,32 @@ export class CompletedDocuments implements DocumentSink {
       entries.set(embedder.name, entryOf({ vectors: entry.vectors, fragments }, true));
   }
 
+  /** True if both render to the same text, by the default template for a user-provided embedder. */
+  #hasTextOf(copy: LiveCopy | null, tape: JsonTape, embedder: string): boolean {
+    const inputsOf = documentInputs(this.#settings, embedder);
+    return copy !== null && hasSameInputs(inputsOf, copy.json, documentJson(tape));
+  }
+
   /** Fragments of vectors that were not made in this batch but existed before. */
   #keep(
     embedder: StoredEmbedder,
     document: WrittenDocument,
-    id: Uint8Array,
+    { id, tape }: { readonly id: Uint8Array; readonly tape: JsonTape },
     kept: Map<string, string>,
   ): void {
     const { name } = embedder;
     const { action, stored } = document.decide(embedder);
-    if (action === 'refuse') throw missingVectors(decoder.decode(id), name);
-    if (action !== 'keep' && action !== 'generate') return;
+    if (action === 'store' || action === 'drop') return;
     const { copy } = document;
+    const isRefused =
+      action === 'refuse' || (action === 'keepForText' && !this.#hasTextOf(copy, tape, name));
+    if (isRefused) throw missingVectors(decoder.decode(id), name);
     if (copy === null) {
       const text = decoder.decode(id);
       throw new Error(`no vectors of \`${name}\` were made for document ${text}`);
     }
-    const own = stored === 'generated' ? null : copy.entries.get(embedder);
+    const isGenerated = stored === 'generated' && !embedder.isUserProvided;
+    const own = isGenerated ? null : copy.entries.get(embedder);
     const isInFile = own === null || (embedder.isUserProvided && own.hasVectors);
     if (!isInFile) kept.set(name, copy.jsonOf(name));
     const regenerate = action === 'generate' || own?.regenerate === true;

@@ -12,7 +12,7 @@ import type { RequestBuilder } from './embedding-request.ts';
 
 export type InputsOf = (document: Json) => readonly DocumentInput[];
 
-/** @param name of an embedder of the settings that makes vectors */
+/** @param name of an embedder of the settings; one that is user-provided has the default template */
 export function documentInputs(settings: Settings, name: string): InputsOf {
   const embedder = settings.embedders[name];
   if (embedder === undefined) throw new Error(`the index has no embedder \`${name}\``);
@@ -66,6 +66,14 @@ export function requestVectors(
 function hasVectorsOf(inputs: readonly DocumentInput[], before: EmbeddedBefore | null): boolean {
   if (before === null || (inputs.length > 0 && before.vectorCount === 0)) return false;
   return isDeepStrictEqual(inputs, rendered(before.inputsOf, before.document));
+}
+
+/** True if neither document fails to render and both have the same inputs. */
+export function hasSameInputs(inputsOf: InputsOf, before: Json, document: Json): boolean {
+  const inputs = rendered(inputsOf, document);
+  return (
+    !(inputs instanceof TemplateError) && isDeepStrictEqual(inputs, rendered(inputsOf, before))
+  );
 }
 
 function rendered(inputsOf: InputsOf, document: Json): readonly DocumentInput[] | TemplateError {

@@ -37,6 +37,7 @@ export class LiveCopy {
   stateOf(embedder: StoredEmbedder): StoredVectors {
     const entry = this.entries.get(embedder);
     if (entry !== null && !entry.regenerate) return entry.hasVectors ? 'given' : 'optedOut';
+    if (entry !== null && embedder.isUserProvided) return 'generated';
     const file = this.#segment.vectors.get(embedder.name);
     if (file === undefined || !hasBit(file.documents, this.#docId)) return 'none';
     return embedder.isUserProvided ? 'given' : 'generated';

@@ -36,6 +36,12 @@ describe('an embedder that is userProvided', () => {
     expect(vectorAction('nothing', 'given', true)).toBe('keep');
     expect(vectorAction('noVectors', 'none', true)).toBe('drop');
   });
+
+  it('keeps vectors that regenerate, with the same text or `regenerate: false` alone', () => {
+    for (const given of ['nothing', 'regenerate'] as const)
+      expect(vectorAction(given, 'generated', true)).toBe('keepForText');
+    expect(vectorAction('keep', 'generated', true)).toBe('keep');
+  });
 });
 
 it.each([true, false])(

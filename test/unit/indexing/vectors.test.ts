@@ -95,7 +95,7 @@ describe('vectors of documents', () => {
     expect(read(['id', '_vectors.e'], false)).toEqual({ id: 1 });
     expect(read(null, false)).toEqual({ id: 1 });
     const flagged = { e: { embeddings: [[1, 2]], regenerate: true } };
-    await index.apply(index.upsert([{ id: 1, _vectors: flagged }]));
+    await index.apply(index.upsert([{ id: 1, t: 'x', _vectors: flagged }]));
     await index.apply(index.upsert([{ id: 1, t: 'x' }]));
     expect(read(['t'])).toEqual({ t: 'x', _vectors: flagged });
   });
@@ -106,6 +106,28 @@ describe('vectors of documents', () => {
       code: 'vector_embedding_error',
       message: expect.stringMatching(/`7`.*`_vectors\.e`/),
     });
+  });
+
+  it('that regenerate are kept for the same text and demanded for another', async () => {
+    const index = new TestIndex({ settings: { embedders, searchableAttributes: ['t'] } });
+    const flagged = { embeddings: [[1, 2]], regenerate: true };
+    await index.apply(index.upsert([{ id: 1, t: 'a', _vectors: { e: flagged } }]));
+    const update = { method: 'update' } as const;
+    const sameText: Parameters<typeof index.upsert>[] = [
+      [[{ id: 1 }], update],
+      [[{ id: 1, u: 1 }], update],
+      [[{ id: 1, _vectors: { e: { regenerate: true } } }], update],
+      [[{ id: 1, t: 'a', u: 2 }]],
+    ];
+    for (const write of sameText) await index.apply(index.upsert(...write));
+    expect(shownVectors(index, '1')).toEqual(flagged);
+    for (const options of [update, {}])
+      await expect(index.apply(index.upsert([{ id: 1, t: 'b' }], options))).rejects.toMatchObject({
+        code: 'vector_embedding_error',
+      });
+    const keep = { e: { regenerate: false } };
+    await index.apply(index.upsert([{ id: 1, t: 'b', _vectors: keep }]));
+    expect(shownVectors(index, '1')).toEqual(flagged);
   });
 
   it('are found in stored documents when an embedder is declared', async () => {
