@@ -26,15 +26,21 @@ const searchBodyOf = (body: FacetSearchBody): SearchBody =>
     FACET_SEARCH_MEMBERS.flatMap((name) => (Object.hasOwn(body, name) ? [[name, body[name]]] : [])),
   );
 
+/**
+ * A vector search counts all documents that pass the filter, whatever their scores and their values
+ * of the distinct attribute.
+ */
 export function toFacetSearchRequest(
   body: FacetSearchBody,
   conditions: SearchConditions,
 ): FacetSearchRequest {
   const { facetName, facetQuery, exhaustiveFacetCount } = body;
   const asked = toSearchRequest(searchBodyOf(body), conditions);
-  const search = isSemantic(body) ? { ...asked, q: null, rankingScoreThreshold: null } : asked;
+  const countsFiltered = asked.semantic !== null && body.hybrid?.semanticThreshold === undefined;
+  const search = countsFiltered ? { ...asked, q: null, rankingScoreThreshold: null } : asked;
   const dependsOnHits =
-    search.rankingScoreThreshold !== null || conditions.settings.distinctAttribute !== null;
+    !countsFiltered &&
+    (search.rankingScoreThreshold !== null || conditions.settings.distinctAttribute !== null);
   return {
     facetName,
     facetQuery: facetQuery ?? null,
@@ -46,13 +52,6 @@ export function toFacetSearchRequest(
     },
   };
 }
-
-/** In vector search all documents that pass the filter are candidates, whatever their scores. */
-const isSemantic = ({ hybrid }: FacetSearchBody): boolean =>
-  hybrid !== null &&
-  hybrid !== undefined &&
-  hybrid.semanticRatio !== 0 &&
-  hybrid.semanticThreshold === undefined;
 
 export const facetSearchRoutes: readonly Route[] = [
   defineRoute({

@@ -241,6 +241,28 @@ describe('facet search', () => {
     ]);
   });
 
+  it('counts all documents that pass the filter of a vector search, whatever their scores', () => {
+    const distinct = snapshotWith({
+      distinctAttribute: 'group',
+      embedders: { e: { source: 'userProvided', dimensions: 2 } },
+    });
+    const asked = {
+      facetName: 'author',
+      facetQuery: 'jan',
+      q: 'odd',
+      vector: [1, 0],
+      rankingScoreThreshold: 1,
+    };
+    const counts = (hybrid: object) =>
+      find(distinct, { ...asked, hybrid: { embedder: 'e', ...hybrid } });
+    for (const semanticRatio of [0.5, 1])
+      expect(counts({ semanticRatio })).toEqual([
+        ['Jane Austen', 2],
+        ['Janet Evanovich', 1],
+      ]);
+    expect(counts({ semanticRatio: 0 })).toEqual([['Jane Austen', 1]]);
+  });
+
   it('spells a value as the lowest document of the index does, though another is counted', () => {
     const segments: PlacedDocument[][] = [
       [
