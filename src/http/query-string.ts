@@ -1,5 +1,4 @@
 /** Parses query strings: each parameter becomes the JSON value that its schema checks. */
-import { ApiError } from '../core/errors.ts';
 import { JsonError } from '../engine/json/json-error.ts';
 import { notesOf, type TextForm, type TSchema } from '../model/schemas/schema.ts';
 import { parseBoundedJson } from './json-body.ts';
@@ -9,7 +8,7 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 const INTEGER_MAX = 2n ** 64n - 1n;
 
 const parseInteger = (text: string): number | string =>
-  /^\d{1,20}$/.test(text) && BigInt(text) <= INTEGER_MAX ? Number(text) : text;
+  /^\+?\d{1,20}$/.test(text) && BigInt(text) <= INTEGER_MAX ? Number(text) : text;
 const parseNumber = (text: string): number | string => (NUMBER.test(text) ? Number(text) : text);
 const parseBoolean = (text: string): boolean | string =>
   text === 'true' ? true : text === 'false' ? false : text;
@@ -41,15 +40,15 @@ const forms: Readonly<Record<TextForm, (text: string) => unknown>> = {
   sort: splitSort,
 };
 
+/**
+ * A `%` without two hexadecimal digits stays, so that `?q=100%` finds it; bytes that are not UTF-8
+ * become U+FFFD.
+ */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch (error) {
-    if (error instanceof URIError)
-      throw new ApiError(
-        'bad_request',
-        `The query string holds \`${text}\`, which is not percent-encoded UTF-8.`,
-      );
+    if (error instanceof URIError) return new URLSearchParams(`text=${text}`).get('text') ?? '';
     throw error;
   }
 }

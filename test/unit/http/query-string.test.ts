@@ -32,6 +32,8 @@ describe('decodeQueryString', () => {
     ['&&', {}],
     ['n=12&b=true&r=0.5&t=a%20b+c', { n: 12, b: true, r: 0.5, t: 'a b c' }],
     ['n=007', { n: 7 }],
+    ['n=%2B7', { n: 7 }],
+    ['n=+7', { n: ' 7' }],
     ['n=-1', { n: '-1' }],
     ['n=1.5', { n: '1.5' }],
     ['n=', { n: '' }],
@@ -60,9 +62,11 @@ describe('decodeQueryString', () => {
     expect(decode(queryString)).toEqual(expected);
   });
 
-  it('refuses escapes that are no UTF-8', () => {
-    expect(() => decode('t=%ff')).toThrow('percent-encoded');
-    expect(() => decode('%=1')).toThrow('percent-encoded');
+  it('keeps a percent sign that begins no escape, and replaces bytes that are not UTF-8', () => {
+    expect(decode('t=100%')).toEqual({ t: '100%' });
+    expect(decode('t=%zz+a%2Bb')).toEqual({ t: '%zz a+b' });
+    expect(decode('t=%ff')).toEqual({ t: '\ufffd' });
+    expect(decode('%=1')).toEqual({ '%': '1' });
   });
 
   it('keeps a parameter named __proto__ as a plain member', () => {
