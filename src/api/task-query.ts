@@ -20,7 +20,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Parses a uid of a path or query string. */
 export function parseUid(text: string, field: string, code: ErrorCode): number {
-  const uid = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  const uid = /^\+?\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (uid <= TASK_UID_MAX) return uid;
   throw new ApiError(
     code,

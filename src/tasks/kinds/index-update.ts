@@ -34,7 +34,7 @@ export const indexUpdate: LoneKind<DraftOf<'indexUpdate'>, UpdateWork> = {
   turn: 'alone',
 
   create({ type, primaryKey, newUid, indexUid }) {
-    const names = newUid === null ? {} : { newIndexUid: newUid, oldIndexUid: indexUid };
+    const names = newUid === null ? {} : { oldIndexUid: indexUid, newIndexUid: newUid };
     return { work: { type, primaryKey, newUid }, details: { primaryKey, ...names } };
   },
 

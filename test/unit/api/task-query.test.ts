@@ -93,8 +93,9 @@ describe('toTaskQuery', () => {
 });
 
 describe('parseUid', () => {
-  it('takes 32 bits without sign', () => {
+  it('takes 32 bits, with a plus sign at most', () => {
     expect(parseUid('4294967295', 'uids', 'invalid_task_uids')).toBe(4_294_967_295);
+    expect(parseUid('+1', 'uids', 'invalid_task_uids')).toBe(1);
     for (const text of ['', '-1', '1.0', '4294967296', '99999999999', ' 1']) {
       expect(() => parseUid(text, 'uids', 'invalid_task_uids'), text).toThrow(
         expect.objectContaining({ code: 'invalid_task_uids' }),
