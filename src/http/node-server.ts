@@ -32,6 +32,8 @@ import {
 
 const KEEP_ALIVE_MS = 65_000;
 const HEAD_MS_MAX = 10_000;
+/** Unanswered requests of one connection; the library begins all that a packet holds. */
+const PIPELINED_MAX = 16;
 const LIMITS = {
   maxHeaderSize: limits.requestHeadBytesMax,
   keepAliveTimeout: KEEP_ALIVE_MS,
@@ -199,9 +201,18 @@ export async function startNodeServer(
   const slowBodies = new SlowBodies();
   /** Connections that are closing; requests after the refused one are ignored. */
   const refused = new WeakSet<Socket>();
+  const unanswered = new WeakMap<Socket, number>();
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
     if (refused.has(socket)) return;
+    const count = (unanswered.get(socket) ?? 0) + 1;
+    if (count > PIPELINED_MAX) {
+      refused.add(socket);
+      socket.destroy();
+      return;
+    }
+    unanswered.set(socket, count);
+    response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
     const refusal = refusalOf(request);
     if (refusal === null) {
       if (!request.complete) slowBodies.watch(request);

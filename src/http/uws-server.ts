@@ -10,6 +10,9 @@
  *   each stream announces at its start that it is the last answer.
  * - The library closes a connection whose next request arrives before a slow answer; clients that
  *   pipeline must resend.
+ * - The library handles all requests of a packet, 15,000 at most, and `end` copies what the client does
+ *   not read. So an answer that the socket does not take whole stays open, and so do the answers to
+ *   requests of a crowded turn until the turn is over: the next request closes the connection.
  */
 
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
@@ -51,6 +54,8 @@ function listenError({ host, port }: ListenOptions): Promise<Error> {
 export type UwsLibrary = typeof import('uWebSockets.js');
 
 const POLL_MS = 5;
+/** Requests of one turn of the event loop that may be answered within it. */
+const TURN_REQUESTS_MAX = 100;
 const NOTHING = new Uint8Array(0);
 /** `LIBUS_LISTEN_EXCLUSIVE_PORT` of the library. */
 const EXCLUSIVE_PORT = 1;
@@ -108,23 +113,29 @@ class UwsExchange implements Exchange {
   readonly headers: RequestHeaders;
   readonly #response: HttpResponse;
   readonly #inFlight: InFlight;
+  readonly #isCrowded: boolean;
   #receiver: BodyReceiver | null = null;
   #stream: BodyWriterEvents | null = null;
   #onAborted: (() => void) | null = null;
   #isPaused = false;
-  /** Of a large answer that is being written. */
+  /** Of an answer that is being written. */
   #onReleased: (() => void) | undefined;
   #state: 'open' | 'streaming' | 'answered' | 'aborted' = 'open';
 
-  /** @param headers of the request */
+  /**
+   * @param headers of the request
+   * @param isCrowded its turn of the event loop has more than `TURN_REQUESTS_MAX`
+   */
   constructor(
     request: HttpRequest,
     headers: RequestHeaders,
     response: HttpResponse,
     inFlight: InFlight,
+    isCrowded: boolean,
   ) {
     this.#response = response;
     this.#inFlight = inFlight;
+    this.#isCrowded = isCrowded;
     inFlight.enter();
     this.method = request.getCaseSensitiveMethod().toUpperCase();
     this.path = request.getUrl();
@@ -167,25 +178,51 @@ class UwsExchange implements Exchange {
     this.#response.resume();
   }
 
-  send({ body, onReleased, ...head }: RawAnswer): void {
+  send(answer: RawAnswer): void {
+    if (this.#isCrowded) setImmediate(() => this.#send(answer));
+    else this.#send(answer);
+  }
+
+  #send({ body, onReleased, ...head }: RawAnswer): void {
     if (this.#state !== 'open') {
       onReleased?.();
       return;
     }
     this.#onReleased = onReleased;
     this.resume();
-    if (body === null || typeof body === 'string' || body instanceof Uint8Array)
-      this.#sendWhole(head, body);
-    else this.#sendSlices(head, body);
+    const isWhole = body === null || typeof body === 'string' || body instanceof Uint8Array;
+    if (!isWhole) this.#sendSlices(head, body);
+    else if (this.#inFlight.isClosing) this.#sendLast(head, body);
+    else this.#sendWhole(head, body);
+  }
+
+  #sendLast(head: AnswerHead, body: AnswerChunk | null): void {
+    const response = this.#response;
+    response.cork(() => {
+      writeHead(response, head);
+      response.end(body ?? undefined, true);
+    });
+    this.#leave('answered');
   }
 
   #sendWhole(head: AnswerHead, body: AnswerChunk | null): void {
     const response = this.#response;
+    const bytes = typeof body === 'string' ? Buffer.from(body) : (body ?? NOTHING);
+    let isDone = false;
     response.cork(() => {
       writeHead(response, head);
-      response.end(body ?? undefined, this.#inFlight.isClosing);
+      [, isDone] = response.tryEnd(bytes, bytes.length);
     });
-    this.#leave('answered');
+    if (isDone) {
+      this.#leave('answered');
+      return;
+    }
+    this.#state = 'streaming';
+    response.onWritable((offset) => {
+      const [isTaken, isEnd] = response.tryEnd(bytes.subarray(offset), bytes.length);
+      if (isEnd) this.#leave('answered');
+      return isTaken;
+    });
   }
 
   /**
@@ -336,6 +373,16 @@ export async function startUwsServer(
 ): Promise<HttpServer> {
   const inFlight = new InFlight();
   let connectionCount = 0;
+  let turnRequests = 0;
+  /** Whether this turn of the event loop has more requests than are answered within it. */
+  const isCrowded = (): boolean => {
+    if (turnRequests === 0)
+      setImmediate(() => {
+        turnRequests = 0;
+      });
+    turnRequests += 1;
+    return turnRequests > TURN_REQUESTS_MAX;
+  };
   /** Called with 1 when a connection opens and with -1 when it closes. */
   const countConnection = (_response: HttpResponse, change: number) => {
     connectionCount += change;
@@ -345,7 +392,8 @@ export async function startUwsServer(
     .filter(countConnection)
     .any('/*', (response, request) => {
       const { headers, fault } = readHead(request);
-      if (fault === null) handle(new UwsExchange(request, headers, response, inFlight));
+      if (fault === null)
+        handle(new UwsExchange(request, headers, response, inFlight, isCrowded()));
       else refuse(response, fault);
     });
   const socket = await listen(app, options);

@@ -809,6 +809,31 @@ export function describeHttpServer(adapter: AdapterName): void {
         expect(context.failures).toEqual([]);
       });
 
+      it('of clients that pipeline thousands of requests end', async () => {
+        const request = 'GET /things/one HTTP/1.1\r\nhost: x\r\n\r\n';
+        const answer = await converse(server.port, request.repeat(20_000));
+        expect(answer.split('HTTP/1.1 200').length).toBeLessThan(5000);
+        expect((await call('GET', '/things')).status).toBe(200);
+      });
+
+      it('of clients that read no answers end before many answers wait', async () => {
+        const socket = connect(server.port, '127.0.0.1');
+        socket.on('error', () => undefined);
+        let isOpen = true;
+        const closed = new Promise<void>((resolve) => {
+          socket.once('close', () => {
+            isOpen = false;
+            resolve();
+          });
+        });
+        for (let i = 0; isOpen && i < 20_000; i++) {
+          socket.write('GET /big HTTP/1.1\r\nhost: x\r\n\r\n');
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        await closed;
+        expect((await call('GET', '/things')).status).toBe(200);
+      });
+
       it('survive requests with 10,000 headers, garbage, and heads without end', async () => {
         const headers = Array.from({ length: 10_000 }, (_, i) => `x-header-${i}: value\r\n`).join(
           '',
