@@ -7,7 +7,7 @@ import { ApiError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import { DocumentTemplate, isSearchableIn } from '../../embedding/templates/document-template.ts';
 import { FragmentTemplate } from '../../embedding/templates/fragment-template.ts';
-import { TemplateError } from '../../embedding/templates/liquid-engine.ts';
+import { RenderLimit, TemplateError } from '../../embedding/templates/liquid-engine.ts';
 import {
   RenderBody,
   type RenderInput,
@@ -19,6 +19,9 @@ import { requireFeature } from '../contract/require-feature.ts';
 import { defineRoute, QUERY_ERRORS, type Route } from '../contract/route.ts';
 import { readIndex, requireIndex } from '../searches/index-reader.ts';
 import { checkMembers, type NamedTemplate, namedTemplate } from '../settings/render-request.ts';
+
+/** The event loop of the front waits for the rendering. */
+const RENDER_MS_MAX = 200;
 
 function checkRights({ features }: ApiContext, access: Access, { kind }: RenderTemplate): void {
   const what = `Rendering a template of the kind \`${kind}\``;
@@ -81,10 +84,12 @@ function compile(
 ): (input: Json, isSearch: boolean, searchable: readonly string[]) => unknown {
   if (named.kind === 'text') {
     const template = DocumentTemplate.parse(named.template, named.bytesMax);
-    return (document, _, searchable) => template.render(document, isSearchableIn(searchable));
+    return (document, _, searchable) =>
+      template.render(document, isSearchableIn(searchable), new RenderLimit(RENDER_MS_MAX));
   }
   const template = FragmentTemplate.parse(named.template);
-  return (input, isSearch) => template.fill(isSearch ? input : { doc: input });
+  return (input, isSearch) =>
+    template.fill(isSearch ? input : { doc: input }, new RenderLimit(RENDER_MS_MAX));
 }
 
 function withTypedErrors<T>(run: () => T): T {

@@ -4,6 +4,7 @@ import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import {
   type ParsedTemplate,
   parseTemplate,
+  type RenderLimit,
   renderTemplate,
   TemplateError,
 } from './liquid-engine.ts';
@@ -29,9 +30,9 @@ export class DocumentTemplate {
    * @param isSearchable value of `is_searchable` of a top-level field
    * @throws TemplateError when it fails on this document
    */
-  render(document: Json, isSearchable: (field: string) => boolean): string {
+  render(document: Json, isSearchable: (field: string) => boolean, limit?: RenderLimit): string {
     const variables = templateVariables(document, isSearchable);
-    return cut(renderTemplate(this.#template, variables, this.#bytesMax), this.#bytesMax);
+    return cut(renderTemplate(this.#template, variables, this.#bytesMax, limit), this.#bytesMax);
   }
 
   /** As `render`; null when it fails, for example because the document lacks a field. */

@@ -1,19 +1,26 @@
 /** A fragment: JSON whose strings are Liquid templates. */
-import { parseTemplate, renderTemplate, TemplateError } from './liquid-engine.ts';
+import { parseTemplate, RenderLimit, renderTemplate, TemplateError } from './liquid-engine.ts';
 
-type Fill = (variables: object) => unknown;
+type Fill = (variables: object, limit: RenderLimit) => unknown;
 
 export class FragmentTemplate {
-  /** The JSON with rendered strings. @throws TemplateError, which names a missing variable */
-  readonly fill: Fill;
+  readonly #fill: Fill;
 
   private constructor(fill: Fill) {
-    this.fill = fill;
+    this.#fill = fill;
   }
 
   /** @param value JSON of bounded depth @throws TemplateError when a string does not parse */
   static parse(value: unknown): FragmentTemplate {
     return new FragmentTemplate(parse(value));
+  }
+
+  /**
+   * The JSON with rendered strings. @param limit of all strings together
+   * @throws TemplateError, which names a missing variable
+   */
+  fill(variables: object, limit = new RenderLimit()): unknown {
+    return this.#fill(variables, limit);
   }
 
   /**
@@ -34,13 +41,14 @@ export class FragmentTemplate {
 function parse(value: unknown): Fill {
   if (typeof value === 'string') {
     const template = parseTemplate(value);
-    return (variables) => renderTemplate(template, variables);
+    return (variables, limit) => renderTemplate(template, variables, undefined, limit);
   }
   if (Array.isArray(value)) {
     const items = value.map(parse);
-    return (variables) => items.map((fill) => fill(variables));
+    return (variables, limit) => items.map((fill) => fill(variables, limit));
   }
   if (typeof value !== 'object' || value === null) return () => value;
   const members = Object.entries(value).map(([name, member]) => [name, parse(member)] as const);
-  return (variables) => Object.fromEntries(members.map(([name, fill]) => [name, fill(variables)]));
+  return (variables, limit) =>
+    Object.fromEntries(members.map(([name, fill]) => [name, fill(variables, limit)]));
 }

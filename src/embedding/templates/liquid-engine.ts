@@ -106,17 +106,26 @@ function toText(value: unknown): string {
     .join('');
 }
 
-/** Limits of one rendering; the library checks them before each node. */
-class RenderLimit {
+/**
+ * Limits of one rendering, or of all strings of a fragment; the library checks them before each node.
+ */
+export class RenderLimit {
+  readonly #msMax: number;
   #steps = 0;
   #endMs = Number.POSITIVE_INFINITY;
+  /** Characters that all renderings of the limit have written. */
+  writtenChars = 0;
+
+  constructor(msMax = RENDER_MS_MAX) {
+    this.#msMax = msMax;
+  }
 
   check(nowMs: number): void {
-    if (this.#steps === 0) this.#endMs = nowMs + RENDER_MS_MAX;
+    if (this.#steps === 0) this.#endMs = nowMs + this.#msMax;
     this.#steps += 1;
     if (this.#steps > RENDER_STEPS_MAX)
       throw new Error(`it takes more than ${RENDER_STEPS_MAX} steps`);
-    if (nowMs > this.#endMs) throw new Error(`it takes longer than ${RENDER_MS_MAX} ms`);
+    if (nowMs > this.#endMs) throw new Error(`it takes longer than ${this.#msMax} ms`);
   }
 }
 
@@ -169,13 +178,14 @@ export function renderTemplate(
   template: ParsedTemplate,
   variables: object,
   charsMax = WRITTEN_CHARS_MAX,
+  limit = new RenderLimit(),
 ): string {
   const { library, liquid } = theEngine();
   const emitter = new HeadEmitter(charsMax);
   // The library's own limit counts only time.
-  const renderLimit = new RenderLimit() as unknown as Context['renderLimit'];
+  const renderLimit = limit as unknown as Context['renderLimit'];
   const context = new library.Context(variables, liquid.options, { sync: true }, { renderLimit });
-  writtenChars = 0;
+  writtenChars = limit.writtenChars;
   try {
     library.toValueSync(liquid.renderer.renderTemplates([...template], context, emitter));
   } catch (error) {
@@ -185,5 +195,6 @@ export function renderTemplate(
         error,
       );
   }
+  limit.writtenChars = writtenChars;
   return emitter.buffer;
 }

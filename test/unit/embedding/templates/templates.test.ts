@@ -5,7 +5,7 @@ import {
   isSearchableIn,
 } from '../../../../src/embedding/templates/document-template.ts';
 import { FragmentTemplate } from '../../../../src/embedding/templates/fragment-template.ts';
-import { TemplateError } from '../../../../src/embedding/templates/liquid-engine.ts';
+import { RenderLimit, TemplateError } from '../../../../src/embedding/templates/liquid-engine.ts';
 import { DEFAULT_DOCUMENT_TEMPLATE } from '../../../../src/model/embedders/embedder-settings.ts';
 
 const all = isSearchableIn(['*']);
@@ -183,6 +183,25 @@ describe('a fragment', () => {
 
   it('that is no Liquid is refused', () => {
     expect(stageOf(() => FragmentTemplate.parse({ a: ['{{ doc.x'] }))).toBe('parsing');
+  });
+
+  it('has one limit for all its strings', () => {
+    let nowMs = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+      nowMs += 1000;
+      return nowMs;
+    });
+    const text = '{{ doc.a }}'.repeat(3);
+    const document = { a: 'x' };
+    try {
+      expect(FragmentTemplate.parse([text]).render({ doc: document })).toEqual(['xxx']);
+      const many = FragmentTemplate.parse([text, text, text, text]);
+      expect(stageOf(() => many.render({ doc: document }))).toBe('rendering');
+      const short = DocumentTemplate.parse(text, 400);
+      expect(stageOf(() => short.render(document, all, new RenderLimit(200)))).toBe('rendering');
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it('that fails for another reason fails', () => {
