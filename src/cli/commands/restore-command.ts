@@ -105,7 +105,7 @@ async function restoreFile(
   try {
     checkDataFolder(config.dbPath);
     const log = createLogger({ level: config.logLevel, mode: config.logsMode, name: 'restore' });
-    importSource(config, log);
+    importSource(config, log, { namesOptions: false });
     const inherited = {
       ...withheldVariables(env),
       [CONFIG_VARIABLE]: toInherited(config, 'indexer'),

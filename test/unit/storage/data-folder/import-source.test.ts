@@ -56,4 +56,21 @@ describe('a start', () => {
     expect(() => importSource(options, log)).toThrow(/none.dump does not exist/);
     expect(importSource({ ...options, ignoreMissingDump: true }, log)).toBeNull();
   });
+
+  it('names no options to `gannet restore`, which has none of them', () => {
+    const options = { ...nothing, importDump: file };
+    const messageOf = (more: { dbPath: string; importDump?: string }): string => {
+      try {
+        importSource({ ...options, ...more }, log, { namesOptions: false });
+      } catch (error) {
+        return (error as Error).message;
+      }
+      return '';
+    };
+    const none = path.join(folder, 'none.dump');
+    expect(messageOf({ dbPath: fresh, importDump: none })).toBe(`the dump ${none} does not exist`);
+    const message = messageOf({ dbPath: used });
+    expect(message).toContain('already has data');
+    expect(message).not.toContain('--ignore');
+  });
 });
