@@ -9,6 +9,9 @@ import { faultsInBothSchemes } from '../support/axe.ts';
 import { describeInBrowser, sharedBrowser } from '../support/in-browser.ts';
 import { PageDriver } from '../support/page-driver.ts';
 
+/** One thread is enough for these documents. */
+const FLAGS = ['--query-threads', '1'];
+
 describeInBrowser('examples', () => {
   let browser: Browser;
   let example: StartedExample;
@@ -41,7 +44,7 @@ describeInBrowser('examples', () => {
 
   describe('the shop', () => {
     beforeAll(async () => {
-      example = await startExample({ ...shop, port: 0 });
+      example = await startExample({ ...shop, port: 0, flags: FLAGS });
       page = await browser.open(example.url);
     });
     afterAll(() => example?.stop());
@@ -91,7 +94,7 @@ describeInBrowser('examples', () => {
 
   describe('the search of documentation', () => {
     beforeAll(async () => {
-      example = await startExample({ ...docsSearch, port: 0 });
+      example = await startExample({ ...docsSearch, port: 0, flags: FLAGS });
       page = await browser.open(`${example.url}/?q=backup`);
     });
     afterAll(() => example?.stop());
@@ -132,7 +135,11 @@ describeInBrowser('examples', () => {
         `void document.querySelector('#words').dispatchEvent(new KeyboardEvent('keydown', { key: ${JSON.stringify(key)} }))`,
       );
     beforeAll(async () => {
-      example = await startExample({ ...suggestions, port: 0 });
+      example = await startExample({
+        ...suggestions,
+        port: 0,
+        flags: [...(suggestions.flags ?? []), ...FLAGS],
+      });
       page = await browser.open(example.url);
     });
     afterAll(() => example?.stop());
