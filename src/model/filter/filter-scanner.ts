@@ -25,6 +25,7 @@ const NEVER_IN_FILTERS: ReadonlySet<string> = new Set(['_geo', '_geoPoint', '_ge
 
 const SHOWN_CHARACTERS_MAX = 60;
 const WIDE_WORD_CHARACTER = /[\p{Alphabetic}\p{N}]/u;
+const WHITE_SPACE = /\p{White_Space}*/uy;
 
 const wordCharacters = Uint8Array.from({ length: 128 }, (_, code) =>
   /[A-Za-z0-9_.-]/.test(String.fromCharCode(code)) ? 1 : 0,
@@ -127,9 +128,11 @@ export class FilterScanner {
     return true;
   }
 
-  /** A name or value, quoted or not. */
+  /** A name or value, quoted or not. White space of any kind may precede it (no-break spaces of pasted text). */
   readWord(expected: string): ScannedWord {
-    this.skipBlanks();
+    WHITE_SPACE.lastIndex = this.at;
+    WHITE_SPACE.test(this.text);
+    this.at = WHITE_SPACE.lastIndex;
     const { at, text } = this;
     const quote = text[at];
     if (quote === '"' || quote === "'")

@@ -93,6 +93,7 @@ describe('filter expressions', () => {
     ['a STARTS WITH b', 'a STARTS WITH "b"'],
     ['a NOT STARTS  WITH ""', 'not a STARTS WITH ""'],
     ['  \n a\r\n=\t1 ', 'a = ["1"]'],
+    ['\u00a0a =\u00a0b AND \u3000c IN [d,\u2028e]', '(a = ["b"] and c IN ["d","e"])'],
     ['title = Gläss', 'title = ["Gläss"]'],
     ['𝒳 = 東京', '𝒳 = ["東京"]'],
     ['a.b-c_d = -1.5', 'a.b-c_d = ["-1.5"]'],
