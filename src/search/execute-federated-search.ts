@@ -173,7 +173,7 @@ function runQueries(
   return { queries, ran };
 }
 
-/** Without a distinct field, as many hits as the indexes show at most. */
+/** Of each index as many hits as it shows at most. */
 function shownHits(ran: readonly RanIndex[]): ShownHits {
   const { search, deadline } = ran[0]!;
   const { distinct, grouping } = search;
@@ -192,7 +192,7 @@ const NOT_GROUPED = { groups: null, precedingGroups: [], facetGroups: [], combin
 
 /**
  * One document for each value of the federation's distinct field, from any query: first within each
- * index, then over all. A hit that a hit of another query of its index excludes is no candidate if it
+ * index, which then gives as many hits as it shows at most, then over all. A hit that a hit of another query of its index excludes is no candidate if it
  * comes before the end of the window; a hit that a hit of another index excludes never is.
  */
 function distinctHits(ran: readonly RanIndex[], distinct: string): ShownHits {
@@ -200,7 +200,13 @@ function distinctHits(ran: readonly RanIndex[], distinct: string): ShownHits {
   const { offset, limit } = search.window;
   const own = ran.map((each) => {
     const [filter] = DistinctFilter.ofIndexes([each.snapshot], distinct);
-    return withoutExcluded(each.hits, () => filter!, offset + limit);
+    const hitsMax = hitsMaxOf(each);
+    const { hits, excluded } = withoutExcluded(
+      each.hits,
+      () => filter!,
+      Math.min(offset + limit, hitsMax),
+    );
+    return { hits: hits.slice(0, hitsMax), excluded };
   });
   const lists = own.map((each) => each.hits);
   const snapshots = ran.map(({ snapshot }) => snapshot);

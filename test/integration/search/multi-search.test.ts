@@ -271,6 +271,21 @@ describe('a federated search', () => {
     expect((await failure(notFilterable)).code).toBe('invalid_search_distinct');
   });
 
+  it('keeps to the `maxTotalHits` of an index with a distinct field, too', async () => {
+    const capped = { ...films, settings: { ...films.settings, pagination: { maxTotalHits: 2 } } };
+    const queries = [
+      { indexUid: 'capped', filter: 'genre = drama' },
+      { indexUid: 'capped', filter: 'genre != drama' },
+    ];
+    const alone = await multiSearchOver({ capped }).merged(queries, { distinct: 'maker' });
+    expect(places(alone)).toEqual(['capped 1 by 0', 'capped 2 by 1']);
+    const withOther = await multiSearchOver({ capped, books }).merged(
+      [...queries, { indexUid: 'books' }],
+      { distinct: 'maker' },
+    );
+    expect(places(withOther)).toEqual(['capped 1 by 0', 'capped 2 by 1', 'books 7 by 2']);
+  });
+
   it('counts in facets what is left by a distinct field over all queries of an index', async () => {
     const queries = [{ indexUid: 'films', q: 'red line' }, { indexUid: 'films' }];
     const asked = { distinct: 'maker', facetsByIndex: { films: ['maker', 'genre'] } };
