@@ -111,12 +111,13 @@ function orderOfBoth(a: Order, b: Order): Order {
   return { order, isOrderTold };
 }
 
+/** Equal counts stay in the order of the tables, of the first one that has the value. */
 function sortValues(
   { order, values }: FacetTable,
   valuesMax: number | null,
 ): ReadonlyMap<string, number> {
   const entries = [...values].sort(([a, countOfA], [b, countOfB]) =>
-    order === 'count' ? countOfB - countOfA || compareCodePoints(b, a) : compareCodePoints(a, b),
+    order === 'count' ? countOfB - countOfA : compareCodePoints(a, b),
   );
   return new Map(valuesMax === null ? entries : entries.slice(0, valuesMax));
 }

@@ -70,7 +70,7 @@ describe('facets merged over indexes', () => {
     ]);
   });
 
-  it('sorts by count where the facet is sorted so, the later spelling first among equals', () => {
+  it('sorts by count where the facet is sorted so; equal counts keep the order of the tables', () => {
     const more = {
       indexUid: 'more',
       tables: [
@@ -82,8 +82,8 @@ describe('facets merged over indexes', () => {
     };
     const [size] = mergeFacets([{ ...shops, tables: shops.tables.slice(1) }, more], null);
     expect([...(size?.values ?? [])]).toEqual([
-      ['9', 4],
       ['10', 4],
+      ['9', 4],
       ['11', 1],
     ]);
   });
