@@ -88,7 +88,6 @@ class DistinctMerge {
   readonly kept: MergedDocument[] = [];
   readonly #prepared: PreparedSearch;
   readonly #distinct: DistinctFilter;
-  readonly #dropped: number[] = [];
   /** Values of the kept and the pinned documents. */
   readonly #values = new Set<string>();
 
@@ -108,7 +107,7 @@ class DistinctMerge {
     again: (left: PreparedSearch) => readonly MergedDocument[],
   ): void {
     let documents = merged;
-    while (!this.#takeFrom(documents) || (documents.length >= end && this.kept.length < end)) {
+    while (!this.#takeFrom(documents, end) || (documents.length >= end && this.kept.length < end)) {
       if (this.kept.length >= end) return;
       documents = again(this.#left());
     }
@@ -118,8 +117,9 @@ class DistinctMerge {
    * False if lists have left out documents that may be kept: those that share a value with a dropped
    * document, and with no kept one.
    */
-  #takeFrom(merged: readonly MergedDocument[]): boolean {
+  #takeFrom(merged: readonly MergedDocument[], end: number): boolean {
     for (const document of merged) {
+      if (this.kept.length >= end) return true;
       const { doc } = document;
       if (!this.#distinct.isExcluded(doc)) {
         this.#distinct.keep(doc);
@@ -127,7 +127,6 @@ class DistinctMerge {
         this.kept.push(document);
         continue;
       }
-      this.#dropped.push(doc);
       if (this.#distinct.keysOf(doc).some((value) => !this.#values.has(value))) return false;
     }
     return true;
@@ -149,8 +148,8 @@ class DistinctMerge {
 
   /** The documents that are found. @param threshold with one, the numbers are the same on every page */
   remaining(candidates: DocSet, threshold: number | undefined): DocSet {
-    if (threshold !== undefined) return this.#distinct.exhaust(candidates);
-    const dropped = Uint32Array.from(this.#dropped);
-    return candidates.without(DocSet.fromUnordered(dropped, candidates.bitsetLength));
+    return threshold === undefined
+      ? candidates.subtract(this.#distinct.excluded)
+      : this.#distinct.exhaust(candidates);
   }
 }

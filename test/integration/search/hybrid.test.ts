@@ -208,6 +208,18 @@ describe('a hybrid search', () => {
     expect(found).toMatchObject({ docs: [0, 1], total: 2 });
   });
 
+  it('counts no document that a hit excludes, though neither list reached it', () => {
+    const whales = [
+      { id: 0, t: 'fox', c: 'a', _vectors: { e: [1, 0] } },
+      { id: 1, t: 'wolf', c: 'b', _vectors: { e: [0.9, 0.1] } },
+      { id: 2, t: 'whale', c: 'd', _vectors: { e: [0, 1] } },
+      { id: 3, t: 'seal', c: 'd', _vectors: { e: [0, 1] } },
+    ];
+    const request = { q: 'whale', distinct: 'c', limit: 2, ...meaning(1, 0, 0.1) };
+    const found = run(buildSnapshot({ documents: whales, settings }), request);
+    expect(found).toMatchObject({ docs: [2, 0], candidates: [0, 1, 2] });
+  });
+
   it('leaves excluded words out on both sides', () => {
     const found = run(snapshot, { q: 'wolf -fox', ...meaning(1, 0, 0.9) });
     expect(found).toMatchObject({ docs: [2, 1], total: 2 });
