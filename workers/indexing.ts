@@ -4,6 +4,7 @@
  */
 import { workerData } from 'node:worker_threads';
 import { IndexingThread } from '../src/indexing/indexing-thread.ts';
+import { IdleAction } from '../src/ipc/threads/idle-action.ts';
 import type { IndexingThreadData } from '../src/ipc/threads/indexing-pool.ts';
 import { withOutcome } from '../src/ipc/threads/thread-outcome.ts';
 import { collectAndTrim } from '../src/os/malloc-trim.ts';
@@ -25,8 +26,12 @@ const thread = new IndexingThread({
   releaseMemory: collectAndTrim,
 });
 
+/** Opening the files of an index again takes milliseconds. */
+const IDLE_MS = 10_000;
+const idle = new IdleAction(IDLE_MS, () => thread.closeSegments());
+
 const withErrors = <Task, Value>(work: (task: Task) => Promise<Value>) =>
-  withOutcome(work, toStorageError);
+  withOutcome(idle.watched(work), toStorageError);
 
 export const check = withErrors(thread.check.bind(thread));
 export const readAllocated = withErrors(thread.readAllocated.bind(thread));

@@ -105,6 +105,11 @@ export class IndexingThread implements Handlers {
     this.#segments = new SegmentCache((location) => ports.openDirectory(location));
   }
 
+  /** For times without a task: the room of files that were deleted meanwhile is free then. */
+  closeSegments(): void {
+    this.#segments.closeAll();
+  }
+
   async check({ location, file }: IndexingTask<'check'>): Promise<string | null> {
     return checkFile(this.#ports.openDirectory(location), file);
   }

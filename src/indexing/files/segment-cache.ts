@@ -65,6 +65,11 @@ export class SegmentCache {
     return entries.map((entry) => this.#openOne(index, entry));
   }
 
+  /** Closes all files. A deleted file keeps its room on the disk while it is open. */
+  closeAll(): void {
+    this.#indexes.clear();
+  }
+
   #openOne(index: OpenIndex, entry: SegmentEntry): OpenedSegment {
     const cached = index.segments.get(entry.id);
     const { name } = documentsFile(entry);

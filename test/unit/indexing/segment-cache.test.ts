@@ -67,4 +67,15 @@ describe('SegmentCache', () => {
     cache.open(INDEX, [b], []);
     expect(directory.opened).toEqual(['a.seg', 'b.seg', 'b.seg']);
   });
+
+  it('closes all files on demand, and opens them again', () => {
+    const directory = new WatchedDirectory();
+    const cache = new SegmentCache(() => directory);
+    const a = segmentIn(directory, 'a');
+    cache.open(INDEX, [a], []);
+    cache.closeAll();
+    expect(directory.closed).toEqual(['a.seg']);
+    expect(cache.open(INDEX, [a], [])).toHaveLength(1);
+    expect(directory.opened).toEqual(['a.seg', 'a.seg']);
+  });
 });
