@@ -37,6 +37,13 @@ import { encodeRow } from './task-row.ts';
 import { type TaskCounts, type TaskRow, TaskTable } from './task-table.ts';
 import { recordsInStore } from './tasks-in-store.ts';
 
+/**
+ * Stored bytes of a page of tasks or batches, and records per read: a task may hold settings of
+ * 10 MB, and 8 MiB take a tenth of a second of the indexer and of a front.
+ */
+const PAGE_BYTES_MAX = 8 << 20;
+const PAGE_READ = 16;
+
 /** Types whose tasks may touch further indexes, with a function that returns these indexes. */
 export type OtherUids = ReadonlyMap<TaskType, (work: TaskWork) => readonly string[]>;
 
@@ -214,13 +221,26 @@ export class TaskStore {
 
   async page(query: TaskPageQuery): Promise<CursorPage<TaskRecord>> {
     const { uids, total, next } = this.#table.page(query);
-    const rows = uids.map((uid) => this.#table.get(uid));
-    const values = await this.#store.getMany(uids.map(taskKey));
-    const results = rows.flatMap((row, i) => {
-      const value = values[i];
-      return row === null || value == null ? [] : [toTaskRecord(row, readStored('task', value))];
+    const values = await this.#pageValues(uids.map(taskKey));
+    const results = values.flatMap((value, i) => {
+      const row = this.#table.get(uids[i] ?? -1);
+      return row === null || value === null ? [] : [toTaskRecord(row, readStored('task', value))];
     });
-    return { results, total, limit: query.limit, from: uids[0] ?? null, next };
+    const from = uids[0] ?? null;
+    return { results, total, limit: query.limit, from, next: uids[values.length] ?? next };
+  }
+
+  /** Stored values of a page; fewer than its keys where `PAGE_BYTES_MAX` ends it. */
+  async #pageValues(keys: readonly Uint8Array[]): Promise<(Uint8Array | null)[]> {
+    const page: (Uint8Array | null)[] = [];
+    let bytes = 0;
+    for (let at = 0; at < keys.length; at += PAGE_READ)
+      for (const value of await this.#store.getMany(keys.slice(at, at + PAGE_READ))) {
+        bytes += value?.length ?? 0;
+        if (bytes > PAGE_BYTES_MAX && page.length > 0) return page;
+        page.push(value);
+      }
+    return page;
   }
 
   /** @param current the running batches, which are not stored yet */
@@ -240,9 +260,14 @@ export class TaskStore {
     if (!reverse) all.reverse();
     const rest = from === null ? all : all.filter((uid) => (reverse ? uid >= from : uid <= from));
     const uids = rest.slice(0, limit);
-    const records = await Promise.all(uids.map((uid) => this.batch(uid, current)));
-    const results = records.filter((record) => record !== null);
-    return { results, total: all.length, limit, from: uids[0] ?? null, next: rest[limit] ?? null };
+    const values = await this.#pageValues(uids.map(batchKey));
+    const results = values.flatMap((value, i) => {
+      const running = current.find((batch) => batch.uid === uids[i]);
+      if (running !== undefined) return [running];
+      return value === null ? [] : [readStored<BatchRecord>('batch', value)];
+    });
+    const next = rest[values.length] ?? null;
+    return { results, total: all.length, limit, from: uids[0] ?? null, next };
   }
 
   /** Shows the tasks as processing in this batch; not stored. */

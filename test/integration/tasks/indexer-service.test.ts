@@ -664,6 +664,26 @@ describe('cancelation', () => {
   });
 });
 
+describe('pages of tasks and batches', () => {
+  it('end after 8 MiB of what is stored', async () => {
+    const harness = await start();
+    for (const letter of ['x', 'y', 'z'])
+      await harness.run(settings('a', { dictionary: [letter.repeat(3_000_000)] }));
+    expect(await harness.list()).toEqual({ uids: [2, 1], total: 3, from: 2, next: 0 });
+    const query = { limit: 20, from: null, reverse: false };
+    const batches = await harness.service.handlers.listBatches(query);
+    expect({ ...batches, results: batches.results.map(({ uid }) => uid) }).toEqual({
+      results: [2, 1],
+      total: 3,
+      limit: 20,
+      from: 2,
+      next: 0,
+    });
+    const rest = await harness.service.handlers.listBatches({ ...query, from: batches.next });
+    expect(rest).toMatchObject({ results: [{ uid: 0 }], next: null });
+  });
+});
+
 describe('deletion of tasks', () => {
   it('deletes finished tasks only, and batches that are left without tasks', async () => {
     const harness = await start();
