@@ -79,11 +79,13 @@ export class WriterForwarding implements Forwarding {
       });
       return mayRepeat(answer) ? null : answer;
     } catch (error) {
-      if (replaced.signal.aborted) throw unanswered('was replaced', error);
+      if (replaced.signal.aborted) throw unanswered('was replaced before its answer came', error);
       if (!(error instanceof OutgoingError)) throw error;
       const { code = '' } = (error.cause ?? {}) as NodeJS.ErrnoException;
       if (mayRepeat({ code })) return null;
-      throw unanswered('broke its connection', error);
+      const isLate = error.failure === 'timeout' || error.failure === 'aborted';
+      const broke = 'broke the connection before its answer came';
+      throw unanswered(isLate ? 'did not answer in time' : broke, error);
     } finally {
       clearInterval(watch);
     }
@@ -105,7 +107,7 @@ export class WriterForwarding implements Forwarding {
 const unanswered = (what: string, cause: unknown): ApiError =>
   new ApiError(
     'writer_unavailable',
-    `The node that writes ${what} before its answer came: it may have accepted the request.`,
+    `The node that writes ${what}: it may have accepted the request.`,
     { cause },
   );
 

@@ -85,6 +85,17 @@ describe('a request that is passed on', () => {
     expect(sent).toHaveLength(1);
   });
 
+  it('names a writer that does not answer in time, as while its store is away', async () => {
+    for (const end of ['timeout', 'aborted'] as const) {
+      const { forwarding, sent } = harness(new OutgoingError(end, 'the time is over'));
+      await expect(forwarding.send(request)).rejects.toMatchObject({
+        code: 'writer_unavailable',
+        message: expect.stringContaining('did not answer in time: it may have accepted'),
+      });
+      expect(sent).toHaveLength(1);
+    }
+  });
+
   it('does not wait for a paused node once another one writes', async () => {
     const { place, sent, forwarding } = harness('paused', answer(204, ''));
     const pending = forwarding.send(request);
