@@ -40,6 +40,8 @@ spec:
     runAsNonRoot: true
     runAsUser: 1000
     fsGroup: 1000
+    # Namespaces of the level `restricted` require it.
+    seccompProfile: { type: RuntimeDefault }
   affinity:
     podAntiAffinity:
       {{- if eq .own.antiAffinity "required" }}
