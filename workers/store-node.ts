@@ -148,8 +148,8 @@ class FollowingNode implements RunningRole {
           server?.minimumAcknowledged(indexId) ?? Number.POSITIVE_INFINITY,
         monotonic: () => performance.now(),
         onLook: () => onLook(),
-        onBehind: () => {
-          log.warn('this node missed commits that are no longer logged: it reads all state again');
+        onLost: (reason) => {
+          log.warn(`${reason}: it reads all state again`);
           process.exit(EXIT_STORE_FAILED);
         },
         log,

@@ -19,6 +19,7 @@ import type { Logger } from '../observability/logger.ts';
 import { gauge, type Metric } from '../observability/metric.ts';
 import type { DataFolder } from '../storage/data-folder/data-folder.ts';
 import type { KeyValueStore } from '../storage/database/key-value-store.ts';
+import { ReaderEnded } from '../storage/database/slatedb-reader.ts';
 import { FsIndexFiles } from '../storage/files/index-files.ts';
 import type { StoredFiles } from '../storage/object-store/stored-files.ts';
 import { ColdIndexes, checkedIndex } from '../tasks/cold-indexes.ts';
@@ -50,8 +51,8 @@ export interface FollowerOptions {
   readonly monotonic: () => number;
   /** Called after each look for new commits. */
   readonly onLook: () => void;
-  /** The change log lacks changes that this node has not applied: the process must restart. */
-  readonly onBehind: () => void;
+  /** This node cannot follow any more: the process must restart. */
+  readonly onLost: (reason: string) => void;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
@@ -215,13 +216,15 @@ export class Follower {
   }
 
   async #look(): Promise<void> {
-    const { monotonic, onBehind } = this.#options;
+    const { monotonic, onLost } = this.#options;
     try {
       const found = await this.#state.follow();
-      if (found === 'behind') return onBehind();
+      if (found === 'behind') return onLost('this node missed commits that are no longer logged');
       if (found === 'changed') this.#lastHeardMs = monotonic();
       this.#lastFailure = '';
     } catch (error) {
+      if (error instanceof ReaderEnded)
+        return onLost(`this node cannot read the database any more (${error.message})`);
       this.#warn(`new commits cannot be read now: ${(error as Error).message}`);
     }
   }

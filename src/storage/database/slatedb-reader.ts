@@ -15,9 +15,25 @@ import { STORE_VALUES } from './value-formats.ts';
  */
 const CHECKPOINT_MS = 600_000;
 const MEMTABLE_BYTES = 64 << 20;
+/** Errors of the library that stay. `ErrorUnavailable` passes when the store answers again. */
+const ENDED: ReadonlySet<string> = new Set(['ErrorData', 'ErrorClosed', 'ErrorInternal']);
 /** Reads of an object of the log until a failure counts, and the time after the first one. */
 const LOG_READS = 5;
 const LOG_WAIT_MS = 100;
+
+/** The reader has ended: each later read fails, too, and only a new one reads again. */
+export class ReaderEnded extends Error {
+  override readonly name = 'ReaderEnded';
+}
+
+/**
+ * While a store is away for longer than `CHECKPOINT_MS`, the tables of the reader are released, and SlateDB
+ * ends it (`checkpoint missing`).
+ */
+export function toReaderError(error: unknown): unknown {
+  const { name, message } = error as Error;
+  return ENDED.has(name) ? new ReaderEnded(message, { cause: error }) : error;
+}
 
 export interface SlateDbReaderOptions extends Pick<SlateDbOptions, 'url' | 'path'> {
   /** Milliseconds between two looks for new commits. */
@@ -66,7 +82,11 @@ export class SlateDbReader implements KeyValueStore {
 
   async get(key: Uint8Array): Promise<Uint8Array | null> {
     this.#mustBeOpen();
-    return readValue(this.#reader, key, STORE_VALUES);
+    try {
+      return await readValue(this.#reader, key, STORE_VALUES);
+    } catch (error) {
+      throw toReaderError(error);
+    }
   }
 
   async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | null)[]> {
@@ -75,7 +95,11 @@ export class SlateDbReader implements KeyValueStore {
 
   async *iterate(range: KeyRange): AsyncIterable<Entry> {
     this.#mustBeOpen();
-    yield* readEntries(this.#reader, range, STORE_VALUES);
+    try {
+      yield* readEntries(this.#reader, range, STORE_VALUES);
+    } catch (error) {
+      throw toReaderError(error);
+    }
   }
 
   view(): StoreView {
