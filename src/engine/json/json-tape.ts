@@ -10,7 +10,7 @@
 
 import { doubled } from '../../core/doubled.ts';
 import { limits } from '../../core/limits.ts';
-import { utf8SequenceLength } from '../bytes/utf8.ts';
+import { decodeUtf8, utf8SequenceLength } from '../bytes/utf8.ts';
 import { JsonError, TooManyValues } from './json-error.ts';
 
 export const JsonKind = {
@@ -35,6 +35,9 @@ export const EXPONENT = 0x400;
 export const JSON_DEPTH_MAX = limits.jsonDepthMax;
 /** Bounds the tape at 256 MB. */
 export const JSON_NODES_MAX = 1 << 24;
+
+/** A number without exponent in as many characters is finite as a double. */
+const FINITE_CHARS = 308;
 
 const NODE_WORDS = 4;
 const INITIAL_WORDS = NODE_WORDS * 256;
@@ -74,6 +77,8 @@ export class JsonTape {
   whitespace = 0;
   /** Some string of the value last scanned has `LONE_SURROGATE`. */
   hasLoneSurrogate = false;
+  /** Offset of a number that is infinite as a double, in the value last scanned; -1 = none. */
+  infiniteAt = -1;
   readonly #open = new Uint32Array(JSON_DEPTH_MAX + 1);
   readonly #nodesMax: number;
 
@@ -120,6 +125,7 @@ export class JsonTape {
     let at = this.#skipSpace(start);
     this.whitespace = 0;
     this.hasLoneSurrogate = false;
+    this.infiniteAt = -1;
     let depth = 0;
     for (;;) {
       const first = at < end ? bytes[at]! : 0;
@@ -241,14 +247,21 @@ export class JsonTape {
     if (bytes[at] === 0x30) at += 1;
     else at = this.#digits(at);
     if (at < end && bytes[at] === 0x2e) at = this.#digits(at + 1);
-    this.#numberFlags = 0;
-    if (at < end && (bytes[at]! | 0x20) === 0x65) {
-      this.#numberFlags = EXPONENT;
-      at += 1;
-      if (at < end && (bytes[at] === 0x2b || bytes[at] === 0x2d)) at += 1;
-      at = this.#digits(at);
-    }
+    const hasExponent = at < end && (bytes[at]! | 0x20) === 0x65;
+    const isLarge = hasExponent && bytes[at + 1] !== 0x2d;
+    if (hasExponent) at = this.#exponent(at + 1);
+    this.#numberFlags = hasExponent ? EXPONENT : 0;
+    if (isLarge || at - from > FINITE_CHARS) this.#checkFinite(from, at);
     return at;
+  }
+
+  #exponent(from: number): number {
+    const sign = from < this.#end ? this.#bytes[from] : 0;
+    return this.#digits(sign === 0x2b || sign === 0x2d ? from + 1 : from);
+  }
+
+  #checkFinite(from: number, to: number): void {
+    if (!Number.isFinite(Number(decodeUtf8(this.#bytes, from, to)))) this.infiniteAt = from;
   }
 
   /**
@@ -268,6 +281,7 @@ export class JsonTape {
       const whole = at;
       while (at < end && bytes[at]! >= 0x30 && bytes[at]! <= 0x39) at += 1;
       if (at === whole || (bytes[whole] === 0x30 && at > whole + 1)) break;
+      if (at - whole > FINITE_CHARS) break;
       if (bytes[at] === 0x2e) {
         const point = at++;
         while (at < end && bytes[at]! >= 0x30 && bytes[at]! <= 0x39) at += 1;

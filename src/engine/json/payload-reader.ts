@@ -55,6 +55,11 @@ export class PayloadReader {
     this.start = this.tape.start(0);
     if (this.tape.kind(0) !== JsonKind.object)
       throw new JsonError(this.start, `document ${this.count + 1} is not an object`);
+    if (this.tape.infiniteAt >= 0)
+      throw new JsonError(
+        this.tape.infiniteAt,
+        `document ${this.count + 1}: the number is out of range of a 64-bit float`,
+      );
     this.count += 1;
     this.#at = skipSpace(this.#bytes, this.end);
     return true;

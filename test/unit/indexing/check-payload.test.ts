@@ -69,6 +69,19 @@ describe('checkPayload of JSON', () => {
     expect(refusal('', json)).toMatch(/end of the text/);
   });
 
+  it.each(['1e400', '-1e309', '1E+999', '9'.repeat(400), `${'9'.repeat(309)}.5`])(
+    'refuses the number %s, which clients cannot read',
+    (number) => {
+      for (const text of [`{"id":1,"n":${number}}`, `[{"id":1,"n":[2,${number},3]}]`])
+        expect(refusal(text, json)).toMatch(/document 1: the number is out of range of a 64-bit/);
+    },
+  );
+
+  it('accepts the largest and the least numbers', () => {
+    for (const number of ['1.7976931348623157e308', '-1e308', '1e-400', '9'.repeat(308), '0e999'])
+      expect(check(`{"id":1,"n":[${number},${number}]}`, json)).toMatchObject({ documentCount: 1 });
+  });
+
   it('refuses a body that is cut anywhere', () => {
     const body = utf8.encode('[{"id":1,"a":["é\\u00e9",{"b":null}]},{"id":-2.5e3}]');
     for (let end = 0; end < body.length; end++) refusal(body.subarray(0, end), json);

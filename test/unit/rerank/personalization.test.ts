@@ -34,7 +34,7 @@ beforeEach(async () => {
       url: made.url,
       apiKey: API_KEY,
       shape: namedShape('made', 'results'),
-      timeoutMs: 1000,
+      timeoutMs: 30_000,
       send: async (request) => {
         nowMs += 7;
         return http.send(request);

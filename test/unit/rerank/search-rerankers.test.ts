@@ -54,7 +54,7 @@ const settings = (more: Partial<RerankerSettings> = {}): RerankerSettings => ({
   model: 'made',
   documentTemplate: '',
   documentTemplateMaxBytes: 1,
-  timeoutMs: 1000,
+  timeoutMs: 30_000,
   ...more,
 });
 
@@ -135,7 +135,7 @@ describe('a model in this server', () => {
     model: 'made/cross',
     documentTemplate: '',
     documentTemplateMaxBytes: 1,
-    timeoutMs: 1000,
+    timeoutMs: 30_000,
     ...more,
   });
 
