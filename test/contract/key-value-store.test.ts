@@ -282,6 +282,17 @@ describe.skipIf(!hasSlateDb)('SlateDB store in its object store', () => {
     await newer.close();
   });
 
+  it('is made by one of those that open it at the same time; the others are fenced', async () => {
+    for (let round = 0; round < 3; round++) {
+      const opened = await Promise.allSettled([1, 2, 3].map(() => openSlateDb(`new-${round}`)));
+      const stores = opened.flatMap((open) => (open.status === 'fulfilled' ? [open.value] : []));
+      expect(stores).not.toEqual([]);
+      for (const open of opened)
+        if (open.status === 'rejected') expect(open.reason).toBeInstanceOf(StoreFenced);
+      await Promise.allSettled(stores.map((store) => store.close()));
+    }
+  });
+
   it('shows in its log that a process opens it and has written nothing yet', async () => {
     const place = { url: `file://${folder}`, path: 'opened' };
     const isOpened = () => {

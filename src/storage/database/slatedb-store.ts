@@ -118,8 +118,8 @@ export class SlateDbStore implements KeyValueStore {
       builder.with_metrics_recorder(recorder);
       return new SlateDbStore(library, await builder.build(), options, { opened, recorder });
     } catch (cause) {
-      if (isFence(cause)) throw fenced(cause);
       const { message } = cause as Error;
+      if (isFence(cause) || message.includes(OPENED_TOGETHER)) throw fenced(cause);
       throw new Error(`cannot open the store ${options.url}: ${message}`, { cause });
     } finally {
       builder.dispose();
@@ -257,6 +257,9 @@ export class SlateDbStore implements KeyValueStore {
 const clocks = (): Clocks => ({ monotonicMs: performance.now(), wallMs: Date.now() });
 
 /** The library reports the reason as a member. */
+/** Of the message of the library, where several servers open a new store and another one has made it. */
+const OPENED_TOGETHER = 'version already exists';
+
 const isFence = (error: unknown): boolean =>
   (error as { readonly reason?: unknown }).reason === 'Fenced';
 
