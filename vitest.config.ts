@@ -36,8 +36,8 @@ export default defineConfig({
     hookTimeout: TEST_MS,
     expect: { poll: { timeout: PATIENCE_MS, interval: 25 } },
     pool: 'forks',
-    // Files that start processes wait two thirds of their time: three workers more than processors.
-    maxWorkers: availableParallelism() + 3,
+    // A test waits for its servers most of the time, so there is one worker more than processors.
+    maxWorkers: availableParallelism() + 1,
     // Files of one worker share its modules: loading them again for each file takes more processor
     // time than the tests. No test mocks modules; a test that changes the process restores it.
     isolate: false,
