@@ -274,11 +274,11 @@ export function describeHttpServer(adapter: AdapterName): void {
           limit: 3,
           q: 'a b&c',
         });
+        expect((await call('GET', '/things?q=%FF')).json).toEqual({ q: '\ufffd' });
         expect((await call('GET', '/things?limit=')).json).toMatchObject({
           code: 'invalid_index_limit',
         });
         expect((await call('GET', '/things?Limit=3')).json).toMatchObject({ code: 'bad_request' });
-        expect((await call('GET', '/things?q=%FF')).json).toMatchObject({ code: 'bad_request' });
         expect((await call('GET', '/things?__proto__=1')).json).toMatchObject({
           code: 'bad_request',
         });

@@ -91,7 +91,6 @@ describe('values that are no strings', () => {
     expect(await wordsOf('{"a":1e16}')).toEqual({ '1e': ['a@0'], '16': ['a@1'] });
     expect(await wordsOf('{"a":0.000001}')).toEqual({ '1e': ['a@0'], '6': ['a@1'] });
     expect(await wordsOf('{"a":-7}')).toEqual({ '7': ['a@0'] });
-    expect(await wordsOf('{"a":1e400}')).toEqual({});
   });
 });
 
