@@ -373,15 +373,15 @@ export async function startUwsServer(
 ): Promise<HttpServer> {
   const inFlight = new InFlight();
   let connectionCount = 0;
-  let turnRequests = 0;
-  /** Whether this turn of the event loop has more requests than are answered within it. */
+  let counted = 0;
+  /** True for each request after `TURN_REQUESTS_MAX` until the turn of the event loop is over. */
   const isCrowded = (): boolean => {
-    if (turnRequests === 0)
+    counted += 1;
+    if (counted === TURN_REQUESTS_MAX + 1)
       setImmediate(() => {
-        turnRequests = 0;
+        counted = 0;
       });
-    turnRequests += 1;
-    return turnRequests > TURN_REQUESTS_MAX;
+    return counted > TURN_REQUESTS_MAX;
   };
   /** Called with 1 when a connection opens and with -1 when it closes. */
   const countConnection = (_response: HttpResponse, change: number) => {
