@@ -192,8 +192,9 @@ const NOT_GROUPED = { groups: null, precedingGroups: [], facetGroups: [], combin
 
 /**
  * One document for each value of the federation's distinct field, from any query: first within each
- * index, which then gives as many hits as it shows at most, then over all. A hit that a hit of another query of its index excludes is no candidate if it
- * comes before the end of the window; a hit that a hit of another index excludes never is.
+ * index, which then gives as many hits as it shows at most, then over all. A hit that a hit of another
+ * query of its index excludes is no candidate if it comes before the end of the window; a hit that a
+ * hit of another index excludes never is.
  */
 function distinctHits(ran: readonly RanIndex[], distinct: string): ShownHits {
   const { search, deadline } = ran[0]!;

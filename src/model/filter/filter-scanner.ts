@@ -128,7 +128,10 @@ export class FilterScanner {
     return true;
   }
 
-  /** A name or value, quoted or not. White space of any kind may precede it (no-break spaces of pasted text). */
+  /**
+   * A name or value, quoted or not. White space of any kind may precede it: pasted text has no-break
+   * spaces.
+   */
   readWord(expected: string): ScannedWord {
     WHITE_SPACE.lastIndex = this.at;
     WHITE_SPACE.test(this.text);
