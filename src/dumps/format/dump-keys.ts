@@ -12,7 +12,7 @@ export const keyLine = (key: ApiKey): string =>
     description: key.description,
     name: key.name,
     uid: key.uid,
-    ...dumpedActions(key.actions),
+    ...keyActions(key.actions),
     indexes: key.indexes,
     expires_at: key.expiresAt,
     ...(key.requestsPerSecond !== undefined && { requests_per_second: key.requestsPerSecond }),
@@ -21,7 +21,7 @@ export const keyLine = (key: ApiKey): string =>
   });
 
 /** Other servers refuse a dump with an action that they lack, and ignore further members. */
-function dumpedActions(actions: readonly string[]) {
+function keyActions(actions: readonly string[]) {
   const added = actions.filter(isAddedAction);
   if (added.length === 0) return { actions };
   return { actions: actions.filter((action) => !isAddedAction(action)), added_actions: added };

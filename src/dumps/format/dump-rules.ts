@@ -1,6 +1,7 @@
 /** Search rules in dumps: documents of an internal index, with its settings. */
 import { isObject, type Json, objectOf } from '../../core/json.ts';
 import type { SearchRule } from '../../model/search-rule.ts';
+import { dumpedList, type ExtendedList, readList } from './whole-list.ts';
 
 /** Other servers find the rules of a search by these settings and by `nbConstraints`. */
 export const RULE_INDEX_SETTINGS = {
@@ -25,27 +26,18 @@ function filterable(attribute: string, comparison: boolean): Json {
   return { attributePatterns: [attribute], features: { facetSearch: false, filter } };
 }
 
-/** Member with all actions, where `actions` lacks some for other servers. */
-const ALL_ACTIONS = 'allActions';
+/** Tasks with the action `hide` are refused, and no rule is listed while one has it. */
+const ACTIONS: ExtendedList = {
+  name: 'actions',
+  wholeName: 'allActions',
+  isAdded: (value) => objectOf(objectOf(value)['action'])['type'] === 'hide',
+};
 
-/**
- * A rule, or a change of one. Other servers ignore members that they lack, but refuse tasks with the
- * action `hide`, and list no rule while one has it.
- */
-export function dumpedActions(rule: Json): Json {
-  const { actions } = rule;
-  if (!Array.isArray(actions)) return rule;
-  const known = actions.filter(({ action }) => action?.type !== 'hide');
-  return known.length === actions.length
-    ? rule
-    : { ...rule, actions: known, [ALL_ACTIONS]: actions };
-}
+/** @param rule or a change of one */
+export const dumpedActions = (rule: Json): Json => dumpedList(rule, ACTIONS);
 
 /** The reverse of `dumpedActions`. */
-export function readActions(dumped: Json): Json {
-  const { [ALL_ACTIONS]: all, ...rule } = dumped;
-  return Array.isArray(all) ? { ...rule, actions: all } : rule;
-}
+export const readActions = (dumped: Json): Json => readList(dumped, ACTIONS);
 
 /** The rule as a document; its filter also has the number of its values. */
 export function dumpedRule(stored: SearchRule): Json {

@@ -1,22 +1,15 @@
-/**
- * Settings in a dump. Other servers ignore members that they lack, but refuse the whole dump for a
- * ranking rule that they lack.
- */
+/** Settings in a dump. */
 import type { Json } from '../../core/json.ts';
 import { isAddedRankingRule } from '../../model/settings.ts';
+import { dumpedList, type ExtendedList, readList } from './whole-list.ts';
 
-/** Member with all ranking rules, where `rankingRules` lacks some for other servers. */
-const ALL_RULES = 'allRankingRules';
+const RANKING_RULES: ExtendedList = {
+  name: 'rankingRules',
+  wholeName: 'allRankingRules',
+  isAdded: isAddedRankingRule,
+};
 
-export function dumpedSettings(settings: Json): Json {
-  const { rankingRules } = settings;
-  if (!Array.isArray(rankingRules) || !rankingRules.some(isAddedRankingRule)) return settings;
-  const known = rankingRules.filter((rule) => !isAddedRankingRule(rule));
-  return { ...settings, rankingRules: known, [ALL_RULES]: rankingRules };
-}
+export const dumpedSettings = (settings: Json): Json => dumpedList(settings, RANKING_RULES);
 
 /** The reverse of `dumpedSettings`. */
-export function readSettings(given: Json): Json {
-  const { [ALL_RULES]: all, ...settings } = given;
-  return Array.isArray(all) ? { ...settings, rankingRules: all } : settings;
-}
+export const readSettings = (given: Json): Json => readList(given, RANKING_RULES);
