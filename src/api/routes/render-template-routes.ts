@@ -21,7 +21,7 @@ import { readIndex, requireIndex } from '../searches/index-reader.ts';
 import { checkMembers, type NamedTemplate, namedTemplate } from '../settings/render-request.ts';
 
 /** The event loop of the front waits for the rendering. */
-const RENDER_MS_MAX = 200;
+const PREVIEW_MS_MAX = 200;
 
 function checkRights({ features }: ApiContext, access: Access, { kind }: RenderTemplate): void {
   const what = `Rendering a template of the kind \`${kind}\``;
@@ -85,11 +85,11 @@ function compile(
   if (named.kind === 'text') {
     const template = DocumentTemplate.parse(named.template, named.bytesMax);
     return (document, _, searchable) =>
-      template.render(document, isSearchableIn(searchable), new RenderLimit(RENDER_MS_MAX));
+      template.render(document, isSearchableIn(searchable), new RenderLimit(PREVIEW_MS_MAX));
   }
   const template = FragmentTemplate.parse(named.template);
   return (input, isSearch) =>
-    template.fill(isSearch ? input : { doc: input }, new RenderLimit(RENDER_MS_MAX));
+    template.fill(isSearch ? input : { doc: input }, new RenderLimit(PREVIEW_MS_MAX));
 }
 
 function withTypedErrors<T>(run: () => T): T {

@@ -19,6 +19,7 @@ import {
 } from '../../rerank/reranked-answer.ts';
 import type { Scores } from '../../rerank/search-hits.ts';
 import type { ApiContext } from '../contract/context.ts';
+import { missingProvider } from './missing-provider.ts';
 
 const CODE = 'invalid_search_rerank';
 
@@ -46,9 +47,7 @@ export function parseRerank(
 function requireReranker({ rerankers }: Settings, name: string): RerankerSettings {
   const found = Object.hasOwn(rerankers, name) ? rerankers[name] : undefined;
   if (found !== undefined) return found;
-  const known = Object.keys(rerankers).map((reranker) => `\`${reranker}\``);
-  const has = known.length === 0 ? 'no rerankers' : `the rerankers ${known.join(', ')}`;
-  throw new ApiError(CODE, `Reranker \`${name}\` not found. This index has ${has}.`);
+  throw missingProvider('Reranker', name, rerankers, CODE);
 }
 
 interface NumberedText {

@@ -16,13 +16,12 @@ import {
 } from '../../model/search.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { ApiContext } from '../contract/context.ts';
+import { missingProvider } from './missing-provider.ts';
 
 /** @throws ApiError with the code if the index has no such embedder */
 export function requireEmbedder(settings: Settings, name: string, code: ErrorCode): void {
-  if (Object.hasOwn(settings.embedders, name)) return;
-  const known = Object.keys(settings.embedders).map((embedder) => `\`${embedder}\``);
-  const has = known.length === 0 ? 'no embedders' : `the embedders ${known.join(', ')}`;
-  throw new ApiError(code, `Embedder \`${name}\` not found. This index has ${has}.`);
+  const { embedders } = settings;
+  if (!Object.hasOwn(embedders, name)) throw missingProvider('Embedder', name, embedders, code);
 }
 
 /**
