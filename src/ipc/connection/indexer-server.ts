@@ -185,7 +185,7 @@ export class IndexerServer {
   }
 
   /** Usage figures of each front since the last call. */
-  takeUsage(): Promise<readonly UsageReport[]> {
+  takeUsage(): Promise<readonly (UsageReport | null)[]> {
     return this.#askFronts('takeUsage');
   }
 
