@@ -41,7 +41,10 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export const indexPath = (uid: string): string => `/indexes/${encodeURIComponent(uid)}`;
 
 const POLL_MS = 200;
-/** Pauses in milliseconds before retries of requests without an answer or with status 503. */
+/**
+ * Pauses in milliseconds before retries of requests with status 503, or without an answer of a server
+ * that has answered before: one that never did is not there.
+ */
 const RETRY_MS: readonly number[] = [500, 1000, 2000, 4000, 8000];
 
 const isOver = ({ status }: FollowedTask): boolean =>
@@ -50,6 +53,7 @@ const isOver = ({ status }: FollowedTask): boolean =>
 export class Instance {
   readonly url: string;
   readonly key: string | null;
+  #hasAnswered = false;
 
   /** @param url with its scheme; a path in it is kept */
   constructor(url: string, key: string | null) {
@@ -113,10 +117,11 @@ export class Instance {
       const pauseMs = RETRY_MS[attempt];
       try {
         const answer = await this.#attempt(method, path, request);
+        this.#hasAnswered = true;
         if (answer.status !== 503 || pauseMs === undefined) return answer;
       } catch (error) {
         if (error instanceof CommandFailure) throw error;
-        if (pauseMs === undefined || attempt === 0)
+        if (pauseMs === undefined || !this.#hasAnswered)
           throw new CommandFailure(`${this.url} does not answer: ${reasonOf(error)}`);
       }
       await wait(pauseMs);
