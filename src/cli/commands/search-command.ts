@@ -7,7 +7,9 @@ const LIMIT_DEFAULT = 10;
 
 interface SearchAnswer {
   readonly hits: readonly Readonly<Record<string, unknown>>[];
-  readonly estimatedTotalHits: number;
+  readonly estimatedTotalHits?: number;
+  /** Instead of the estimate if `--body` has `page` or `hitsPerPage`. */
+  readonly totalHits?: number;
   readonly processingTimeMs: number;
 }
 
@@ -45,7 +47,7 @@ export const searchCommand: Command = {
     };
     const path = `${indexPath(index)}/search`;
     const answer = await instance.request<SearchAnswer>('POST', path, { body });
-    const { hits, estimatedTotalHits, processingTimeMs } = answer;
+    const { hits, estimatedTotalHits, totalHits = 0, processingTimeMs } = answer;
     for (const hit of hits) {
       const fields = Object.entries(hit).filter(([name]) => !name.startsWith('_'));
       terminal.print(
@@ -56,8 +58,7 @@ export const searchCommand: Command = {
       );
       terminal.json(hit);
     }
-    terminal.note(
-      `${hits.length} of ${counted(estimatedTotalHits, 'hit')} in ${processingTimeMs} ms`,
-    );
+    const found = counted(estimatedTotalHits ?? totalHits, 'hit');
+    terminal.note(`${hits.length} of ${found} in ${processingTimeMs} ms`);
   },
 };
