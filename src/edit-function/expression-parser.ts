@@ -119,7 +119,7 @@ export abstract class ExpressionParser extends TokenCursor {
       return this.#postfix(this.#primary());
     this.advance();
     const { kind: digits, text: number } = this.token;
-    if (text === '-' && digits === 'int' && BigInt(number) === INT_MAX + 1n) {
+    if (text === '-' && digits === 'int' && integerIn(number) === INT_MAX + 1n) {
       this.advance();
       return this.#postfix({ kind: 'literal', at, value: -(INT_MAX + 1n) });
     }
@@ -338,8 +338,11 @@ export abstract class ExpressionParser extends TokenCursor {
   }
 }
 
+/** null for a radix without digits. */
+const integerIn = (text: string): bigint | null => (/^0[xob]$/.test(text) ? null : BigInt(text));
+
 function integer(text: string, at: number): bigint {
-  const value = /^0[xob]/.test(text) && text.length < 3 ? null : BigInt(text);
+  const value = integerIn(text);
   if (value !== null && value <= INT_MAX) return value;
   throw syntaxError(`\`${text.slice(0, SHOWN_MAX)}\` is no integer of 64 bits`, at);
 }

@@ -276,6 +276,7 @@ describe('what does not compile', () => {
     ['eval("1")', '`eval` is not available'],
     ['doc.a = null', '`null` is not available'],
     ['9223372036854775808', 'is no integer of 64 bits'],
+    ['-0x_', 'is no integer of 64 bits'],
     ['doc.a = 1 @ 2', 'unexpected character `@`'],
     ['let é = 1', 'unexpected character `é`'],
     ['fn a() {} fn a() {}', 'is defined twice'],
