@@ -1,7 +1,7 @@
 /** Client of a running server for commands: API requests, and polling of tasks. */
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { objectOf, parseJson } from '../core/json.ts';
+import { type Json, objectOf, parseJson } from '../core/json.ts';
 import { CommandFailure } from './command-failure.ts';
 
 export interface FollowedTask {
@@ -35,11 +35,20 @@ interface Answer {
   readonly text: string;
 }
 
+interface ListAnswer<Item> {
+  readonly results: readonly Item[];
+  readonly total: number;
+}
+
+type DocumentPage = ListAnswer<Json>;
+
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Path of an index in the API. */
 export const indexPath = (uid: string): string => `/indexes/${encodeURIComponent(uid)}`;
 
+/** Results of one request. */
+const LIST_PAGE = 1000;
 const POLL_MS = 200;
 /**
  * Pauses in milliseconds before retries of requests with status 503, or without an answer of a server
@@ -80,6 +89,28 @@ export class Instance {
     const { status, text } = await this.#send(method, path, request);
     if (status < 200 || status > 299) throw refusal(status, text);
     return text;
+  }
+
+  /** All results of a list that is read in pages. @throws CommandFailure */
+  async all<Item>(path: string): Promise<Item[]> {
+    const all: Item[] = [];
+    for (;;) {
+      const page = `${path}?offset=${all.length}&limit=${LIST_PAGE}`;
+      const { results, total } = await this.request<ListAnswer<Item>>('GET', page);
+      all.push(...results);
+      if (results.length === 0 || all.length >= total) return all;
+    }
+  }
+
+  /** Documents of an index in pages. @param choice members of the request: filter, fields */
+  async *documents(indexUid: string, choice: object): AsyncGenerator<DocumentPage> {
+    const path = `${indexPath(indexUid)}/documents/fetch`;
+    for (let offset = 0; ; offset += LIST_PAGE) {
+      const body = { offset, limit: LIST_PAGE, ...choice };
+      const page = await this.request<DocumentPage>('POST', path, { body });
+      yield page;
+      if (page.results.length < LIST_PAGE) return;
+    }
   }
 
   /**

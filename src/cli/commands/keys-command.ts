@@ -6,16 +6,10 @@ import { CommandFailure, EXIT } from '../command-failure.ts';
 
 type ShownKey = ApiKey & { readonly key: string };
 
-const PAGE = 1000;
-
 const ACTIONS: Readonly<Record<string, (call: CommandCall) => Promise<void>>> = {
   async list({ instance, terminal, options }) {
-    const { results } = await instance.request<{ results: ShownKey[] }>(
-      'GET',
-      `/keys?limit=${PAGE}`,
-    );
     const areShown = options['values'] === true;
-    for (const key of results) {
+    for (const key of await instance.all<ShownKey>('/keys')) {
       const until = key.expiresAt ?? 'never expires';
       const may = `${key.actions.join(',')} on ${key.indexes.join(',')}`;
       terminal.print(`${key.uid}  ${key.name ?? ''}  ${may}  ${until}`);

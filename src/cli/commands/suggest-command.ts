@@ -28,7 +28,6 @@ const COUNT_DEFAULT = 10_000;
 const DAYS_DEFAULT = 30;
 /** What one user alone types is no suggestion for others. */
 const SEARCHES_MIN_DEFAULT = 5;
-const PAGE_DOCUMENTS = 1000;
 const QUERIES_PER_REQUEST = 20;
 const MINUTE_MS = 60_000;
 const MS_PER_SECOND = 1000;
@@ -139,16 +138,10 @@ async function valuesOf(
 ): Promise<ReadonlySet<string>> {
   const values = new Set<string>();
   if (fields.length === 0) return values;
-  for (let offset = 0; ; offset += PAGE_DOCUMENTS) {
-    const { results } = await instance.request<{ results: Record<string, unknown>[] }>(
-      'POST',
-      `${indexPath(index)}/documents/fetch`,
-      { body: { offset, limit: PAGE_DOCUMENTS, fields } },
-    );
+  for await (const { results } of instance.documents(index, { fields }))
     for (const value of results.flatMap((document) => Object.values(document).flat()))
       if (typeof value === 'string') values.add(value);
-    if (results.length < PAGE_DOCUMENTS) return values;
-  }
+  return values;
 }
 
 /** Suggestions that find something now. */

@@ -21,7 +21,6 @@ import {
   type SourceNote,
 } from './migration-source.ts';
 
-const LIST_PAGE = 1000;
 /** Documents of the first page, and maximum of a page. */
 const PAGE_FIRST = 100;
 const PAGE_MAX = 10_000;
@@ -47,16 +46,12 @@ interface Place {
   readonly offset: number;
 }
 
-interface ListAnswer {
-  readonly results: readonly Json[];
-  readonly total: number;
-}
-
 /** Requests everything except documents. */
 export async function meilisearchSource(options: MeilisearchOptions): Promise<MigrationSource> {
   const { instance, wanted, embedderKeys } = options;
   const isWanted = matcherOf(wanted);
-  const listed = (await listOf(instance, '/indexes')).filter(({ uid }) => isWanted(String(uid)));
+  const all = await instance.all<Json>('/indexes');
+  const listed = all.filter(({ uid }) => isWanted(String(uid)));
   const indexes: SourcedIndex[] = [];
   for (const { uid: given, primaryKey: key } of listed) {
     const uid = String(given);
@@ -158,22 +153,12 @@ function documentsIn(text: string): string[] {
   return [...rawElements(results)].map((document) => document.replace(/[\r\n]/g, ' '));
 }
 
-async function listOf(instance: Instance, path: string): Promise<Json[]> {
-  const all: Json[] = [];
-  for (;;) {
-    const query = `?offset=${all.length}&limit=${LIST_PAGE}`;
-    const { results, total } = await instance.request<ListAnswer>('GET', path + query);
-    all.push(...results);
-    if (results.length === 0 || all.length >= total) return all;
-  }
-}
-
 async function keysOf({ instance, now }: MeilisearchOptions) {
   const notes: SourceNote[] = [];
   const drafts: Json[] = [];
   const note = (name: string, message: string) => notes.push({ about: 'keys', name, message });
   try {
-    for (const key of await listOf(instance, '/keys')) {
+    for (const key of await instance.all<Json>('/keys')) {
       const mapped = mapKey(key, now);
       for (const { name, message } of mapped.notes) note(name, message);
       if (mapped.draft !== null) drafts.push(mapped.draft);

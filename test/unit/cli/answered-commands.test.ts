@@ -25,3 +25,19 @@ it('search counts the hits of an answer with pages', async () => {
   const { code, err } = await runGannet(['search', 'films', '--body', '{"page":1}'], env);
   expect({ code, err }).toEqual({ code: 0, err: '1 of 7 hits in 2 ms\n' });
 });
+
+it('keys list shows all keys, however many there are', async () => {
+  const keys = Array.from({ length: 1001 }, (_, i) => ({
+    uid: `key-${i}`,
+    actions: ['search'],
+    indexes: ['*'],
+  }));
+  const env = await serverWith({
+    'GET /keys': (query) => {
+      const offset = Number(query.get('offset'));
+      return { results: keys.slice(offset, offset + 1000), total: keys.length };
+    },
+  });
+  const { values } = await runGannet(['keys', 'list', '--json'], env);
+  expect(values).toEqual(keys);
+});
