@@ -2,8 +2,7 @@
  * Tree of member names with the format of each field, for one answer. Grows with the members that
  * documents have.
  */
-import { encodeUtf8 } from '../../../engine/bytes/utf8.ts';
-import { stringEquals, stringText } from '../../../engine/json/json-string.ts';
+import { stringText } from '../../../engine/json/json-string.ts';
 import type { JsonTape } from '../../../engine/json/json-tape.ts';
 import type { LeafWriter } from '../../../engine/json/replace-values.ts';
 
@@ -27,14 +26,6 @@ export interface FieldFormats {
   rankOf(field: string): number;
 }
 
-/** Members compared, starting with the member that followed last time, before a name is read. */
-const LOOK_AHEAD = 4;
-
-interface KnownMember {
-  readonly name: Uint8Array;
-  readonly plan: FieldPlan | null;
-}
-
 export class FieldPlan {
   readonly path: string;
   readonly format: LeafFormat;
@@ -45,14 +36,7 @@ export class FieldPlan {
   /** Selected paths below this field; null = all of it. */
   readonly #chosen: readonly string[] | null;
   readonly #rules: FieldFormats;
-  /**
-   * Members in order of first appearance: documents of one index tend to have the same members in
-   * the same order.
-   */
-  readonly #members: KnownMember[] = [];
-  readonly #places = new Map<string, number>();
-  /** Index of the member that followed last time. */
-  #next = 0;
+  readonly #members = new Map<string, FieldPlan | null>();
 
   private constructor(path: string, chosen: readonly string[] | null, rules: FieldFormats) {
     this.path = path;
@@ -79,33 +63,17 @@ export class FieldPlan {
    * is selected.
    */
   member(name: string): FieldPlan | null {
-    return this.#members[this.#placeOf(name)]!.plan;
+    let plan = this.#members.get(name);
+    if (plan === undefined) {
+      plan = this.#grow(name);
+      this.#members.set(name, plan);
+    }
+    return plan;
   }
 
   /** As `member`, for the member with this key. */
   memberAt(tape: JsonTape, key: number): FieldPlan | null {
-    const members = this.#members;
-    let place = this.#next;
-    for (let ahead = 0; ahead < LOOK_AHEAD && ahead < members.length; ahead++, place++) {
-      if (place >= members.length) place = 0;
-      if (stringEquals(tape, key, members[place]!.name)) return this.#take(place);
-    }
-    return this.#take(this.#placeOf(stringText(tape, key)));
-  }
-
-  #take(place: number): FieldPlan | null {
-    this.#next = place + 1;
-    return this.#members[place]!.plan;
-  }
-
-  #placeOf(name: string): number {
-    return this.#places.get(name) ?? this.#add(name, this.#grow(name));
-  }
-
-  #add(name: string, plan: FieldPlan | null): number {
-    const place = this.#members.push({ name: encodeUtf8(name), plan }) - 1;
-    this.#places.set(name, place);
-    return place;
+    return this.member(stringText(tape, key));
   }
 
   #grow(name: string): FieldPlan | null {
