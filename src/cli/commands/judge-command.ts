@@ -12,6 +12,7 @@ import {
   textOption,
 } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
+import { valueAt } from '../documents/compare-source.ts';
 import { indexPath } from '../instance-client.ts';
 import { changesOf, contentOf, parseJudgments, queriesIn, saveResults } from '../judgments.ts';
 
@@ -95,7 +96,7 @@ async function verdictsOf({
     verdicts.push(
       judge(
         judgment,
-        hits.map((hit) => String(hit[primaryKey ?? 'id'])),
+        hits.map((hit) => String(valueAt(hit, primaryKey ?? 'id'))),
         k,
       ),
     );

@@ -143,7 +143,7 @@ async function eachDocument(
 }
 
 /** The first value at a path with dots, also below the objects of lists, as primary keys are read. */
-function valueAt(value: unknown, path: string): unknown {
+export function valueAt(value: unknown, path: string): unknown {
   if (Array.isArray(value)) return value.map((each) => valueAt(each, path)).find(isFound);
   if (!isObject(value)) return undefined;
   if (Object.hasOwn(value, path) || !path.includes('.')) return value[path];
