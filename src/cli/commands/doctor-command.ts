@@ -1,7 +1,7 @@
 /** `gannet doctor`: what is wrong with this host, configuration and data folder. Changes nothing. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, statfsSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, isIPv6 } from 'node:net';
 import { dirname } from 'node:path';
 import { ConfigError } from '../../../config/config-error.ts';
 import { type Config, loadConfig } from '../../../config/load.ts';
@@ -103,8 +103,9 @@ async function addressFinding({ http: { host, port } }: Config): Promise<Finding
 }
 
 async function answersHealth(host: string, port: number): Promise<boolean> {
+  const name = isIPv6(host) ? `[${host}]` : host;
   try {
-    const response = await fetch(`http://${host}:${port}/health`, {
+    const response = await fetch(`http://${name}:${port}/health`, {
       signal: AbortSignal.timeout(2000),
     });
     return response.ok && 'status' in ((await response.json()) as object);

@@ -1,23 +1,33 @@
 /** Commands with answers of a server that has only these. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, expect, it } from 'vitest';
 import { runGannet } from '../../support/run-gannet.ts';
 
+const folder = mkdtempSync(join(tmpdir(), 'gannet-commands-'));
 let server: Server | null = null;
 afterEach(() => server?.close());
+afterAll(() => rmSync(folder, { recursive: true }));
 
-/** @param answers by method and path, without the query */
-async function serverWith(
+/** @param answers by method and path, without the query. Resolves to its port. */
+async function listen(
   answers: Readonly<Record<string, (query: URLSearchParams) => object>>,
-): Promise<Record<string, string>> {
+  host = '127.0.0.1',
+): Promise<number> {
   server = createServer(({ method, url = '' }, response) => {
     const { pathname, searchParams } = new URL(url, 'http://localhost');
     response.end(JSON.stringify(answers[`${method} ${pathname}`]?.(searchParams) ?? {}));
   });
-  await new Promise<void>((done) => server?.listen(0, '127.0.0.1', done));
-  return { GANNET_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  await new Promise<void>((done) => server?.listen(0, host, done));
+  return (server.address() as AddressInfo).port;
 }
+
+const serverWith = async (answers: Parameters<typeof listen>[0]) => ({
+  GANNET_URL: `http://127.0.0.1:${await listen(answers)}`,
+});
 
 it('search counts the hits of an answer with pages', async () => {
   const answer = { hits: [{ id: 1 }], totalHits: 7, processingTimeMs: 2 };
@@ -40,4 +50,24 @@ it('keys list shows all keys, however many there are', async () => {
   });
   const { values } = await runGannet(['keys', 'list', '--json'], env);
   expect(values).toEqual(keys);
+});
+
+it('judge finds the ids of hits whose primary key lies below another field', async () => {
+  const env = await serverWith({
+    'GET /indexes/films': () => ({ primaryKey: 'meta.id' }),
+    'POST /indexes/films/search': () => ({ hits: [{ meta: { id: 3 } }] }),
+  });
+  const file = join(folder, 'judgments.ndjson');
+  writeFileSync(file, '{"q": "sea", "wanted": ["3"]}\n');
+  const { values } = await runGannet(['judge', file, '--index', 'films', '--json'], env);
+  expect(values).toEqual([expect.objectContaining({ ndcg: 1, recall: 1 })]);
+});
+
+it('doctor finds a server that listens at an address of IPv6', async () => {
+  const port = await listen({ 'GET /health': () => ({ status: 'available' }) }, '::1');
+  const env = { SVC_HTTP_ADDR: `[::1]:${port}` };
+  const args = ['doctor', '--db-path', join(folder, 'data'), '--json'];
+  const { values } = await runGannet(args, env);
+  const message = `a server answers at ::1:${port}`;
+  expect(values).toContainEqual({ about: 'address', state: 'fine', message });
 });
