@@ -29,8 +29,10 @@ import {
 
 export type TypoCount = 0 | 1 | 2;
 
-/** Pairs are searched within a set when at least this many times its size contain both words. */
+/** Pairs are searched within a set when at least this many times its size may contain them. */
 const WITHIN_SHARE = 2;
+/** With a word in more than this many times the documents of another, those of the other are read. */
+const UNEQUAL_SHARE = 8;
 
 type MatchScopes = Omit<RequestScopes, 'presentFields'>;
 
@@ -219,16 +221,24 @@ export class MatchSets {
     else for (let i = 0; i < docs.length; i++) if (costs[i]! < distance) found.push(docs[i]!);
   }
 
-  /** Living documents of a segment that hold both words. */
+  /**
+   * Living documents of a segment that may hold both words: those of the rarer word if the other one
+   * is in many more.
+   */
   #together(left: Word, right: Word, s: number): DocSet {
     const snapshot = this.#snapshot;
+    const { postings } = snapshot.segments[s]!;
+    const countOf = (word: Word): number => postings.documentFrequency(word.ordinals[s]!);
     const of = (word: Word): DocSet => {
       if (snapshot.segments.length === 1) return this.#wordAnywhere(word);
       const found = new TermDocuments(snapshot);
       found.add(s, word.ordinals[s]!, word.ordinals[s]! + 1, snapshot.everywhere);
       return found.take();
     };
-    return of(left).retain(of(right));
+    const [rarer, other] = countOf(left) <= countOf(right) ? [left, right] : [right, left];
+    return countOf(rarer) * UNEQUAL_SHARE < countOf(other)
+      ? of(rarer)
+      : of(rarer).retain(of(other));
   }
 
   /** The same, by the occurrences of both words. */
@@ -255,11 +265,6 @@ export class MatchSets {
       : listedPairs(this.#snapshot, left, right, distance);
   }
 
-  #isListed(left: Word, right: Word, distance: 1 | 2): boolean {
-    const pairs = this.#listedPairs(left, right, distance);
-    return unlistedSegments(left, right, pairs).length === 0;
-  }
-
   /** Documents that match the phrase (relevance.md 2.4). */
   phrase(phrase: Phrase): DocSet {
     return getOrCompute(this.#phrases, phrase, () =>
@@ -273,23 +278,48 @@ export class MatchSets {
     );
   }
 
-  /** Of two words the documents are kept as those of a pair. */
+  /** The documents of a phrase of two words are cached as those of a pair. */
   #keepsPhrase({ slots }: Phrase): boolean {
-    const isEverywhere = this.scopes.present === this.#snapshot.everywhere;
-    return slots.length > 2 && isEverywhere && !this.#byAttribute;
+    return slots.length > 2 && this.#pairsHaveWords;
   }
 
-  /**
-   * Documents of a set with the pair; searched only in the set if many more documents contain both
-   * words.
-   */
-  #withPair(docs: DocSet | null, left: Word, right: Word, distance: 1 | 2): DocSet {
+  /** True if every document with a pair of words counts as a document with each of them. */
+  get #pairsHaveWords(): boolean {
+    return this.scopes.present === this.#snapshot.everywhere && !this.#byAttribute;
+  }
+
+  #matchPhrase({ slots }: Phrase): DocSet {
+    const pairs = this.#pairsOf(slots);
+    const paired = new Set(this.#pairsHaveWords ? pairs.flatMap((pair) => pair.words) : []);
+    let docs: DocSet | null = null;
+    for (const word of slots) if (word && !paired.has(word)) docs = retained(docs, this.word(word));
+    for (const pair of pairs) docs = this.#withPair(docs, pair);
+    return docs ?? this.live;
+  }
+
+  /** Words of a phrase that are at most two positions apart, the rarest pair first. */
+  #pairsOf(slots: Phrase['slots']): PhrasePair[] {
+    const pairs: PhrasePair[] = [];
+    for (let i = 0; i < slots.length; i++) {
+      for (const distance of [1, 2] as const) {
+        const left = slots[i];
+        const right = slots[i + distance];
+        if (!left || !right) continue;
+        const listed = this.#listedPairs(left, right, distance);
+        const bound = neighbourBound(this.#snapshot, [left, right], listed);
+        const isListed = unlistedSegments(left, right, listed).length === 0;
+        pairs.push({ words: [left, right], distance, bound, isListed });
+      }
+    }
+    return pairs.sort((a, b) => a.bound - b.bound);
+  }
+
+  /** Documents of a set with the pair; searched only in the set if many more may have the pair. */
+  #withPair(docs: DocSet | null, { words, distance, bound, isListed }: PhrasePair): DocSet {
+    const [left, right] = words;
     const isKnown = this.#pairs.has(pairKey(left, right, distance));
-    const both =
-      this.#byAttribute || isKnown || this.#isListed(left, right, distance)
-        ? 0
-        : this.#wordAnywhere(left).countShared(this.#wordAnywhere(right));
-    return docs !== null && docs.count * WITHIN_SHARE < both
+    const isSearched = !isKnown && !isListed && !this.#byAttribute;
+    return isSearched && docs !== null && docs.count * WITHIN_SHARE < bound
       ? this.#pairsWithin(left, right, distance, docs)
       : retained(docs, this.#pair(left, right, distance));
   }
@@ -301,19 +331,6 @@ export class MatchSets {
       if (left.ordinals[s]! >= 0 && right.ordinals[s]! >= 0)
         this.#collectPairs(left, right, { s, both: docs, distance }, found);
     return DocSet.fromUnordered(Uint32Array.from(found), docs.bitsetLength);
-  }
-
-  #matchPhrase({ slots }: Phrase): DocSet {
-    let docs: DocSet | null = null;
-    for (const word of slots) if (word) docs = retained(docs, this.word(word));
-    for (let i = 0; i < slots.length; i++) {
-      const word = slots[i];
-      const next = slots[i + 1];
-      const afterNext = slots[i + 2];
-      if (word && next) docs = this.#withPair(docs, word, next, 1);
-      if (word && afterNext) docs = this.#withPair(docs, word, afterNext, 2);
-    }
-    return docs ?? this.live;
   }
 
   /** Documents with a derivation of the node with exactly `typos` typos. */
@@ -412,6 +429,15 @@ export class MatchSets {
       ),
     );
   }
+}
+
+/** Two words of a phrase. */
+interface PhrasePair {
+  readonly words: readonly [left: Word, right: Word];
+  readonly distance: 1 | 2;
+  /** Upper bound of the documents with the pair. */
+  readonly bound: number;
+  readonly isListed: boolean;
 }
 
 /** The documents of a segment among which a pair is looked for. */
