@@ -399,9 +399,9 @@ export class MatchSets {
     if ((derived & (derived - 1)) === 0)
       return this.withTypos(node, (31 - Math.clz32(derived | 1)) as TypoCount);
     const parts = ([0, 1, 2] as const).filter((typos) => (derived >>> typos) & 1);
-    return this.#ofNode(node, derived, (own, sets) =>
+    return getOrCompute(this.#nodes, node.number * 8 + derived, () =>
       DocSet.unionOf(
-        parts.map((typos) => sets.withTypos(own, typos)),
+        parts.map((typos) => this.withTypos(node, typos)),
         this.#snapshot.bitsetLength,
       ),
     );
