@@ -33,6 +33,9 @@ const KEY_ITEM = 'gannet-key';
 
 export class ApiClient {
   #key = sessionStorage.getItem(KEY_ITEM) ?? '';
+  #pending = 0;
+  /** Receives the number of requests without an answer, whenever it changes. */
+  onPending: (count: number) => void = () => undefined;
 
   get key(): string {
     return this.#key;
@@ -90,6 +93,7 @@ export class ApiClient {
       'X-Gannet-Analytics': 'off',
       ...(sent !== undefined && { 'Content-Type': contentType }),
     };
+    this.#count(1);
     try {
       return await fetch(path, {
         method,
@@ -100,7 +104,14 @@ export class ApiClient {
     } catch (error) {
       if (signal?.aborted) throw error;
       throw new ApiFailure(0, 'unreachable', 'The server does not answer.');
+    } finally {
+      this.#count(-1);
     }
+  }
+
+  #count(change: 1 | -1): void {
+    this.#pending += change;
+    this.onPending(this.#pending);
   }
 }
 

@@ -61,12 +61,14 @@ describeInBrowser('the documents view', () => {
     });
 
     it('opens a document as JSON, saves what is edited, and shows the task', async () => {
+      await driver.page.evaluate(`document.querySelector('.documents tbody button').focus()`);
       await driver.click('.documents tbody button', 'P-0');
       await driver.shows(() => edited().then((text) => text !== ''), true);
       expect(JSON.parse(await edited())).toEqual(PRODUCTS[0]);
       await driver.fill(editor, '{"sku": "P-0", "price": 1.0, "big": 12345678901234567890}');
       await driver.click('dialog button', 'Save');
       await saysDone('Save document P-0');
+      await driver.shows(() => driver.page.evaluate('document.activeElement.textContent'), 'P-0');
       expect(await client.index(SHOP).getDocument('P-0')).toMatchObject({ price: 1 });
       await driver.click('.documents tbody button', 'P-0');
       await driver.shows(() => edited().then((text) => text.includes('"price": 1.0')), true);

@@ -135,6 +135,19 @@ describeInBrowser('imports in a browser', () => {
       );
     });
 
+    it('imports again with the primary key that was missing', async () => {
+      await drop('parts.csv', 'sku,name\nA1,Bolt\n');
+      await submit();
+      await driver.shows(
+        () => driver.read('.import-result li code').then(([first]) => first),
+        'id',
+      );
+      await driver.fill('.import label:nth-of-type(2) input', 'sku');
+      await submit();
+      await driver.shows(result, expect.stringContaining('1 documents of parts.csv'));
+      expect((await client.index('parts').getStats()).numberOfDocuments).toBe(1);
+    });
+
     it('is accessible in light and in dark colours, without overflow', async () => {
       await drop('cities.csv', 'id;name\n1;Oslo\n');
       expect(await driver.overflow()).toBe(0);

@@ -45,12 +45,7 @@ export function DeleteMatching({
       <pre class="code">{filter}</pre>
       <WriteNote state={writes.unfinished} />
       <footer class="buttons">
-        <Button
-          text={label}
-          class="danger"
-          disabled={total === 0 || writes.isBusy}
-          onClick={() => void remove()}
-        />
+        <Button text={label} class="danger" disabled={total === 0} onClick={() => void remove()} />
       </footer>
     </Dialog>
   );
@@ -77,7 +72,7 @@ export function EmptyIndex({ api, index, writes, onClose }: DeleteDialogProps) {
         />
         <WriteNote state={writes.unfinished} />
         <footer class="buttons">
-          <button type="submit" class="danger" disabled={name !== index || writes.isBusy}>
+          <button type="submit" class="danger" disabled={name !== index}>
             Delete all documents
           </button>
         </footer>

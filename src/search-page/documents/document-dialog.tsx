@@ -74,14 +74,14 @@ export function DocumentDialog(props: DocumentDialogProps) {
         {isDeleting ? (
           <>
             <p>Delete document {id}?</p>
-            <Button text="Delete" class="danger" disabled={writes.isBusy} onClick={remove} />
+            <Button text="Delete" class="danger" onClick={remove} />
             <Button text="Keep" class="quiet" onClick={() => setDeleting(false)} />
           </>
         ) : (
           <>
             <Button
               text={id === null ? 'Add document' : 'Save'}
-              disabled={writes.isBusy || text === null}
+              disabled={text === null}
               onClick={save}
             />
             {id !== null && (

@@ -11,7 +11,7 @@ import { type Requested, useGet, usePost } from '../parts/use-request.ts';
 import { useWrite, WriteNote, type Writes } from '../parts/use-write.tsx';
 import { FieldValue } from '../search/field-value.tsx';
 import { ordersOf } from '../search/search-form.tsx';
-import type { IndexViewProps, ViewProps } from '../view.ts';
+import type { IndexViewProps } from '../view.ts';
 import { DeleteMatching, EmptyIndex } from './delete-dialogs.tsx';
 import { DocumentDialog } from './document-dialog.tsx';
 import {
@@ -33,20 +33,7 @@ interface DocumentPage {
 
 type Opened = 'new' | 'matching' | 'empty' | null;
 
-export function DocumentsView(props: ViewProps) {
-  const { index } = props;
-  if (index !== null) return <DocumentsOfIndex key={index} {...props} index={index} />;
-  return (
-    <section class="empty">
-      <h1>No documents yet</h1>
-      <p>
-        Drop a file with documents on <a href="#/indexes">Indexes</a>: JSON, NDJSON or CSV.
-      </p>
-    </section>
-  );
-}
-
-function DocumentsOfIndex(props: IndexViewProps) {
+export function DocumentsView(props: IndexViewProps) {
   const { api, port, index, indexes, primaryKey } = props;
   const state = documentsStateOf(port.address.state);
   const change = (next: Partial<DocumentsState>) =>
@@ -85,7 +72,7 @@ function DocumentsOfIndex(props: IndexViewProps) {
         onChange={change}
         onDelete={() => open('matching')}
       />
-      {indexes.failure === null && <FailureNote failure={documents.failure} />}
+      <FailureNote failure={documents.failure} />
       {opened === null && state.id === '' && <WriteNote state={writes.state} />}
       <DocumentTable
         documents={documents}

@@ -4,7 +4,7 @@ import { humanSize } from '../../core/human-size.ts';
 import { type DocumentForm, documentFormOf } from '../../model/document-form.ts';
 import { type ApiClient, ApiFailure } from '../api-client.ts';
 import { Button, submitting } from '../parts/button.tsx';
-import { FailureNote } from '../parts/failure-note.tsx';
+import { FailureNote, WithCode } from '../parts/failure-note.tsx';
 import { humanCount } from '../parts/human.ts';
 import { ProgressBar } from '../parts/progress-bar.tsx';
 import { Select } from '../parts/select.tsx';
@@ -33,6 +33,7 @@ export function ImportForm({ api, onDone }: ImportFormProps) {
     setJob(source === null ? null : await jobOf(file, source));
   };
   const isWorking = stage.kind === 'working';
+  const isDone = stage.kind === 'done' && stage.result.failures.length === 0;
   return (
     <form
       class="import stack"
@@ -40,12 +41,10 @@ export function ImportForm({ api, onDone }: ImportFormProps) {
       onSubmit={submitting(() => job !== null && void start(job))}
     >
       <DropZone file={job?.file ?? null} onFile={(file) => void choose(file)} />
-      {job !== null && stage.kind !== 'done' && (
-        <JobFields job={job} isWorking={isWorking} onChange={setJob} />
-      )}
+      {job !== null && !isDone && <JobFields job={job} isWorking={isWorking} onChange={setJob} />}
       {stage.kind === 'working' && <ProgressBar label={stage.label} part={stage.part} />}
       {stage.kind === 'failed' && <FailureNote failure={stage.failure} />}
-      {job !== null && !isWorking && stage.kind !== 'done' && (
+      {job !== null && !isWorking && !isDone && (
         <StartButtons job={job} onStartOver={() => void start(job, true)} />
       )}
       {stage.kind === 'done' && <ResultNote job={stage.job} result={stage.result} />}
@@ -153,7 +152,9 @@ const ResultNote = ({
     {failures.length > 0 && (
       <ul class="failure">
         {failures.slice(0, FAILURES_SHOWN_MAX).map((failure) => (
-          <li key={failure}>{failure}</li>
+          <li key={failure}>
+            <WithCode text={failure} />
+          </li>
         ))}
       </ul>
     )}

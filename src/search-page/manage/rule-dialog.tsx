@@ -21,7 +21,7 @@ interface RuleDialogProps {
 
 export function RuleDialog({ api, indexes, rule, onSaved, onClose }: RuleDialogProps) {
   const [draft, setDraft] = useState(rule);
-  const { write, unfinished, isBusy } = useWrite(api, onSaved);
+  const { write, unfinished } = useWrite(api, onSaved);
   const change = (part: Partial<RuleDraft>) => setDraft({ ...draft, ...part });
   const save = () =>
     void write('Save rule', () =>
@@ -60,9 +60,7 @@ export function RuleDialog({ api, indexes, rule, onSaved, onClose }: RuleDialogP
         />
         <WriteNote state={unfinished} />
         <div class="buttons">
-          <button type="submit" disabled={isBusy}>
-            Save
-          </button>
+          <button type="submit">Save</button>
           <Button text="Back" class="quiet" onClick={onClose} />
         </div>
       </form>

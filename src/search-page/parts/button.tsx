@@ -22,8 +22,18 @@ interface RemoveButtonProps {
 
 /** Removes an entry of a list. */
 export const RemoveButton = ({ label, onClick }: RemoveButtonProps) => (
-  <Button text="✕" class="quiet" aria-label={label} onClick={onClick} />
+  <Button text="✕" class="quiet" aria-label={label} onClick={removing(onClick)} />
 );
+
+/** Removes the list item of the clicked button; the focus goes to the last button of its neighbour. */
+export const removing =
+  (remove: () => void) =>
+  ({ currentTarget }: { readonly currentTarget: Element }): void => {
+    const item = currentTarget.closest('li');
+    const next = item?.nextElementSibling ?? item?.previousElementSibling;
+    remove();
+    requestAnimationFrame(() => [...(next?.querySelectorAll('button') ?? [])].at(-1)?.focus());
+  };
 
 /** Runs the action of a submitted form; the page stays. */
 export const submitting =

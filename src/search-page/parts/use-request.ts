@@ -1,4 +1,4 @@
-/** A view's requests: answer and error of the newest one, with optional polling. */
+/** A view's requests: answer and error of the newest one; with polling while the server is gone, or always. */
 import { type Inputs, useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type ApiClient, ApiFailure } from '../api-client.ts';
 
@@ -11,9 +11,11 @@ export interface Requested<Answer> {
   readonly refresh: () => void;
 }
 
+const UNREACHABLE_EVERY_MS = 2000;
+
 /**
  * Sends a request whenever an input changes, and aborts the previous one. Keeps the previous answer
- * until the next one arrives.
+ * until the next one arrives. Repeats the request while the server does not answer.
  * @param ask null = no request
  * @param everyMs pause after each answer before the request repeats, while the page is visible
  */
@@ -34,6 +36,7 @@ export function useRequest<Answer>(
     if (current === null) return undefined;
     const giveUp = new AbortController();
     let again: ReturnType<typeof setTimeout> | undefined;
+    let pauseMs = everyMs;
     setWaiting(true);
     current(giveUp.signal)
       .then(
@@ -46,12 +49,13 @@ export function useRequest<Answer>(
           if (giveUp.signal.aborted) return;
           if (!(error instanceof ApiFailure)) throw error;
           setFailure(error);
+          if (error.code === 'unreachable') pauseMs ??= UNREACHABLE_EVERY_MS;
         },
       )
       .finally(() => {
         if (giveUp.signal.aborted) return;
         setWaiting(false);
-        if (everyMs !== undefined) again = whenSeen(refresh, everyMs, giveUp.signal);
+        if (pauseMs !== undefined) again = whenSeen(refresh, pauseMs, giveUp.signal);
       });
     return () => {
       giveUp.abort();
@@ -69,7 +73,7 @@ export const useGet = <Answer>(
 ): Requested<Answer> =>
   useRequest<Answer>(
     path === null ? null : (signal) => api.request('GET', path, { signal }),
-    [path],
+    [path, api.key],
     everyMs,
   );
 
@@ -81,7 +85,7 @@ export const usePost = <Answer>(
 ): Requested<Answer> =>
   useRequest<Answer>(
     path === null ? null : (signal) => api.request('POST', path, { body, signal }),
-    [path, JSON.stringify(body)],
+    [path, api.key, JSON.stringify(body)],
   );
 
 /** Timers of a hidden tab send no request; they wait until the tab is visible. */

@@ -33,7 +33,11 @@ export interface Writes {
 /** @param onWritten is called when a task has succeeded */
 export function useWrite(api: ApiClient, onWritten: () => void): Writes {
   const [state, setState] = useState<WriteState | null>(null);
+  const unfinished = state?.isDone === true ? null : state;
+  const isBusy = unfinished !== null && unfinished.failure === null;
   const write: Writes['write'] = async (label, send) => {
+    // Buttons are not disabled meanwhile: they would lose the focus.
+    if (isBusy) return;
     let now: WriteState = { label, taskUid: null, part: null, isDone: false, failure: null };
     const show = (next: Partial<WriteState>) => {
       now = { ...now, ...next };
@@ -52,8 +56,6 @@ export function useWrite(api: ApiClient, onWritten: () => void): Writes {
     }
     onWritten();
   };
-  const unfinished = state?.isDone === true ? null : state;
-  const isBusy = unfinished !== null && unfinished.failure === null;
   return { state, unfinished, isBusy, write, clear: () => setState(null) };
 }
 
@@ -61,24 +63,29 @@ const TaskLink = ({ uid }: { readonly uid: number }) => <a href="#/tasks">task {
 
 /** The newest write: its progress, its end, or its error. */
 export function WriteNote({ state }: { readonly state: WriteState | null }) {
-  if (state === null) return null;
-  const { label, taskUid, part, isDone, failure } = state;
+  // Screen readers announce changes of a region that was there before.
+  return (
+    <div class="write-note" role="status">
+      {state !== null && <WriteProgress {...state} />}
+    </div>
+  );
+}
+
+function WriteProgress({ label, taskUid, part, isDone, failure }: WriteState) {
   const task = taskUid === null ? null : <TaskLink uid={taskUid} />;
   if (failure !== null)
     return (
-      <div class="write-note">
+      <>
         <FailureNote failure={failure} /> {label} failed{task !== null && <>: {task}</>}
-      </div>
+      </>
+    );
+  if (!isDone)
+    return (
+      <ProgressBar label={taskUid === null ? label : `${label}: task ${taskUid}`} part={part} />
     );
   return (
-    <div class="write-note" role="status">
-      {isDone ? (
-        <p>
-          ✓ {label}: done, {task}
-        </p>
-      ) : (
-        <ProgressBar label={taskUid === null ? label : `${label}: task ${taskUid}`} part={part} />
-      )}
-    </div>
+    <p>
+      ✓ {label}: done, {task}
+    </p>
   );
 }

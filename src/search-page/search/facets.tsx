@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { counted } from '../../core/counted.ts';
 import type { ApiClient } from '../api-client.ts';
-import { Button } from '../parts/button.tsx';
+import { Button, removing } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { FacetList } from './facet-list.tsx';
 import { RangeFacet } from './range-facet.tsx';
@@ -120,7 +120,7 @@ export function ActiveFilters({ state, onChange }: Pick<FacetsProps, 'state' | '
             type="button"
             class="chip"
             aria-label={`Remove filter ${text}`}
-            onClick={() => onChange(without)}
+            onClick={removing(() => onChange(without))}
           >
             <span dir="auto">{text}</span> <span aria-hidden="true">✕</span>
           </button>

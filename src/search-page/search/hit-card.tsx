@@ -27,7 +27,7 @@ const Fields = ({ fields }: { readonly fields: readonly NamedValue[] }) => (
   <dl>
     {fields.map(([name, value]) => (
       <div key={name}>
-        <dt>{name}</dt>
+        <dt dir="auto">{name}</dt>
         <dd dir="auto">
           <FieldValue name={name} value={value} />
         </dd>

@@ -92,6 +92,7 @@ function SearchBox({ text, onChange }: SearchBoxProps) {
       <input
         ref={box}
         type="search"
+        dir="auto"
         aria-label="Search"
         placeholder="Search …"
         autocomplete="off"

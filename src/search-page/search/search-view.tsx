@@ -7,7 +7,7 @@ import { humanCount } from '../parts/human.ts';
 import { Select } from '../parts/select.tsx';
 import { useNarrow } from '../parts/use-narrow.ts';
 import { useGet, usePost } from '../parts/use-request.ts';
-import type { IndexViewProps, ViewProps } from '../view.ts';
+import type { IndexViewProps } from '../view.ts';
 import { CopyCode } from './copy-code.tsx';
 import type { LatLng } from './distance.ts';
 import {
@@ -23,6 +23,7 @@ import { allowImages, areImagesAllowed } from './hit-image.tsx';
 import { HitList } from './hit-list.tsx';
 import { nearestFirst, ordersOf, SearchForm, type SearchSettings } from './search-form.tsx';
 import {
+  activeFilters,
   addressStateOf,
   HITS_STEP,
   plainQueryOf,
@@ -36,28 +37,6 @@ interface SearchAnswer extends FacetCounts {
   readonly estimatedTotalHits: number;
   readonly semanticHitCount?: number;
   readonly processingTimeMs: number;
-}
-
-export function SearchView(props: ViewProps) {
-  const { index, indexes, isSearchOnly } = props;
-  if (index !== null) return <SearchOfIndex key={index} {...props} index={index} />;
-  if (isSearchOnly)
-    return (
-      <section class="empty">
-        <h1>Which index?</h1>
-        <p>This API key may search, but not list indexes. Type the name of an index above.</p>
-      </section>
-    );
-  if (indexes.answer === null)
-    return indexes.failure === null ? <p aria-busy="true">Loading indexes …</p> : null;
-  return (
-    <section class="empty">
-      <h1>Nothing to search yet</h1>
-      <p>
-        Drop a file with documents on <a href="#/indexes">Indexes</a>: JSON, NDJSON or CSV.
-      </p>
-    </section>
-  );
 }
 
 /** The settings of the index, null before they are read and without the right to read them. */
@@ -78,8 +57,8 @@ function useSearch({ api, index, isSearchOnly }: IndexViewProps, state: SearchSt
   return { search, hasFacets };
 }
 
-function SearchOfIndex(props: IndexViewProps): preact.JSX.Element {
-  const { api, port, index, indexes, isSearchOnly } = props;
+export function SearchView(props: IndexViewProps) {
+  const { api, port, index } = props;
   const state = searchStateOf(port.address.state);
   const show = (next: SearchState) => port.stay(addressStateOf(next));
   const set = (next: SearchState) => show({ ...next, hits: HITS_STEP });
@@ -92,8 +71,6 @@ function SearchOfIndex(props: IndexViewProps): preact.JSX.Element {
   const counts = search.answer?.results ?? [];
   const [found] = counts;
   const isNarrow = useNarrow();
-  // The header of the page shows this failure.
-  const isKeyRefused = !isSearchOnly && indexes.failure?.isAboutKey === true;
   const order = settings?.filterableAttributes ?? [];
   const facets = { api, index, state, order, counts, onChange: set };
   return (
@@ -104,7 +81,7 @@ function SearchOfIndex(props: IndexViewProps): preact.JSX.Element {
         settings={settings}
         onChange={(next) => set({ ...state, ...next })}
       />
-      <FailureNote failure={isKeyRefused ? null : search.failure} />
+      <FailureNote failure={search.failure} />
       {found !== undefined && (
         <Found
           {...props}
@@ -177,16 +154,16 @@ function Found(props: FoundProps) {
   );
 }
 
-const NothingFound = ({ state }: { readonly state: SearchState }) => (
-  <div class="empty">
-    <h2>No hits</h2>
-    <p>
-      {state.q === ''
-        ? 'No document matches the filters.'
-        : 'Try fewer or other words, or remove filters.'}
-    </p>
-  </div>
-);
+function NothingFound({ state }: { readonly state: SearchState }) {
+  const isFiltered = activeFilters(state).length > 0;
+  const all = isFiltered ? 'No document matches the filters.' : 'The index has no documents.';
+  return (
+    <div class="empty">
+      <h2>No hits</h2>
+      <p>{state.q === '' ? all : 'Try fewer or other words, or remove filters.'}</p>
+    </div>
+  );
+}
 
 interface ToolbarProps extends FoundProps {
   readonly areImagesShown: boolean;

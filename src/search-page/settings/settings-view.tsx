@@ -6,7 +6,7 @@ import { DEFAULT_SETTINGS, isAddedSetting, type Settings } from '../../model/set
 import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { useGet, usePost } from '../parts/use-request.ts';
-import type { IndexViewProps, ViewProps } from '../view.ts';
+import type { IndexViewProps } from '../view.ts';
 import { ChangeDialog } from './change-dialog.tsx';
 import { type ControlProps, Surroundings } from './control.ts';
 import {
@@ -22,18 +22,7 @@ type SettingName = keyof Settings;
 
 const FIELDS_MAX = 5000;
 
-export function SettingsView(props: ViewProps) {
-  const { index } = props;
-  return index === null ? (
-    <p>
-      There is no index yet. <a href="#/indexes">Import documents</a> first.
-    </p>
-  ) : (
-    <IndexSettings {...props} index={index} key={index} />
-  );
-}
-
-function IndexSettings({ api, uids, index }: IndexViewProps) {
+export function SettingsView({ api, uids, index }: IndexViewProps) {
   const path = `indexes/${encodeURIComponent(index)}`;
   const settings = useGet<Json>(api, `${path}/settings`);
   const fields = usePost<{ readonly results: readonly { readonly name: string }[] }>(
@@ -72,7 +61,7 @@ const withAddedDefaults = (stored: Json): Json => ({
 });
 
 interface FormsProps {
-  readonly api: ViewProps['api'];
+  readonly api: IndexViewProps['api'];
   readonly index: string;
   /** The stored settings. */
   readonly answer: Json;
