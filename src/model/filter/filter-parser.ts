@@ -250,10 +250,7 @@ class ExpressionParser {
       operator = 'CONTAINS';
       if (!this.#context.features.containsFilter)
         this.#refuseFeature('`CONTAINS`', operatorAt, 'containsFilter');
-    } else if (scanner.takeKeywordAndBlanks('STARTS')) {
-      scanner.expectSign('WITH');
-      operator = 'STARTS WITH';
-    }
+    } else if (scanner.takeSign('STARTS WITH')) operator = 'STARTS WITH';
     return operator && { kind: 'text', operator, value: this.#value(), ...on };
   }
 
@@ -262,6 +259,7 @@ class ExpressionParser {
     const from = scanner.readPlainWord(OPERATORS).text;
     if (!scanner.takeKeyword('TO'))
       scanner.fail(`\`TO\` of a range, or before the value ${OPERATORS}`);
+    if (!scanner.isBefore(BLANK)) scanner.fail('a blank and a value');
     return { kind: 'range', from, to: this.#value(), ...on };
   }
 
@@ -295,6 +293,8 @@ const isOrBelow = (text: string, name: string): boolean =>
 
 /** After `_vectors` or a name below it, these begin a condition on an ordinary attribute. */
 const OPERATION_ON_VALUES = /\s*(?:[=<>]|!=|IS\s|(?:NOT\s+)?IN\s*\[)/uy;
+
+const BLANK = /[ \t\r\n]/y;
 
 const MAKERS: readonly VectorsAspect[] = ['userProvided', 'documentTemplate', 'regenerate'];
 
