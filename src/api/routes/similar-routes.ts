@@ -10,19 +10,30 @@ import type { Answer } from '../contract/answer.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { defineRoute, QUERY_ERRORS, type Route, type RouteRequest } from '../contract/route.ts';
 import { readIndex, requireIndex } from '../searches/index-reader.ts';
-import { type SearchConditions, searchConditions } from '../searches/search-request.ts';
+import {
+  refuseInvalidFilter,
+  type SearchConditions,
+  searchConditions,
+} from '../searches/search-request.ts';
 import { requireEmbedder } from '../searches/semantic-query.ts';
+
+/** null for a value that is no document id. */
+function idOf(value: unknown): string | null {
+  const id = typeof value === 'string' || Number.isInteger(value) ? String(value) : '';
+  return isDocumentId(id) ? id : null;
+}
 
 function toSimilarRequest(
   body: SimilarBody,
   { settings, binding, features }: SearchConditions,
 ): SimilarRequest {
   requireEmbedder(settings, body.embedder, 'invalid_similar_embedder');
-  const id = String(body.id);
-  if (!isDocumentId(id)) {
+  const id = idOf(body.id);
+  if (id === null) {
+    refuseInvalidFilter(body, features, 'invalid_similar_filter');
     throw new ApiError(
       'invalid_similar_id',
-      `\`id\` is ${JSON.stringify(id.slice(0, 80))}; an id is an integer, or 1 to ${limits.documentIdBytesMax} characters out of \`A-Z a-z 0-9 _ -\`.`,
+      `\`id\` is ${JSON.stringify(body.id).slice(0, 80)}; an id is an integer, or 1 to ${limits.documentIdBytesMax} characters out of \`A-Z a-z 0-9 _ -\`.`,
     );
   }
   const bindingForm = filterForm(binding, 'invalid_similar_filter');

@@ -1,5 +1,6 @@
 /** Converts a validated search body or query string to the request for query threads. */
 import type { Access } from '../../auth/access.ts';
+import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
 import { isGiven } from '../../core/is-given.ts';
 import { limits } from '../../core/limits.ts';
@@ -51,10 +52,13 @@ function parsed(filter: UnparsedFilter): FilterNode | null {
 }
 
 /** null for a long filter. @throws ApiError for an invalid filter */
-function parsedIfShort({ form, features }: UnparsedFilter): FilterNode | null {
+function parsedIfShort(
+  { form, features }: UnparsedFilter,
+  code: ErrorCode = 'invalid_search_filter',
+): FilterNode | null {
   const length = [form].flat(2).reduce((sum, text) => sum + text.length, 0);
   if (length > FILTER_LENGTH_MAX) return null;
-  return parseFilter(form, 'invalid_search_filter', features);
+  return parseFilter(form, code, features);
 }
 
 /**
@@ -74,13 +78,14 @@ export function requireSearchedIndex(
   return requireIndex(context, uid);
 }
 
-/** @throws ApiError for an invalid filter, unless it is long */
+/** @throws ApiError with the code for an invalid filter, unless it is long */
 export function refuseInvalidFilter(
   { filter }: Pick<SearchBody, 'filter'>,
   features: FilterFeatures,
+  code: ErrorCode = 'invalid_search_filter',
 ): void {
-  const unparsed = unparsedFilter(filterForm(filter, 'invalid_search_filter'), features);
-  if (unparsed !== null) parsedIfShort(unparsed);
+  const unparsed = unparsedFilter(filterForm(filter, code), features);
+  if (unparsed !== null) parsedIfShort(unparsed, code);
 }
 
 /** Members whose form in the request is another one than in the body. */
@@ -250,6 +255,8 @@ export function bodyOfQueryString(query: SearchQueryString): SearchBody {
     if (query[name] === undefined || hybridEmbedder !== undefined) continue;
     throw new ApiError('invalid_search_hybrid_query', `\`${name}\` also needs \`hybridEmbedder\`.`);
   }
+  if (query.vector !== undefined && hybridEmbedder === undefined)
+    throw new ApiError('missing_search_hybrid', '`vector` also needs `hybridEmbedder`.');
   return {
     ...same,
     ...(hybridEmbedder !== undefined && {

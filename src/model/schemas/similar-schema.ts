@@ -29,7 +29,8 @@ const ID_NOTES = {
 
 export const SimilarBody = closed({
   ...commonMembers,
-  id: Type.Union([Type.String(), Type.Integer()], ID_NOTES),
+  /** Checked after all else: its faults are reported last. */
+  id: anything(ID_NOTES),
 });
 export type SimilarBody = Static<typeof SimilarBody>;
 

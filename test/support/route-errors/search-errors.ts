@@ -227,6 +227,7 @@ const searchCases: readonly RouteErrorCase[] = [
     'invalid_vector_dimensions',
   ),
   get('search.get', '/indexes/absent/search', 'index_not_found'),
+  get('search.get', '/indexes/absent/search?vector=1', 'missing_search_hybrid'),
   get('docs.search', '/docs/search', 'invalid_search_q'),
 ];
 
@@ -253,6 +254,18 @@ const similarCases: readonly RouteErrorCase[] = [
   ...similarValues.map(([name, value, code]) =>
     post('similar.post', SIMILAR, { id: 1, embedder: 'default', [name]: value }, code),
   ),
+  ...[null, true, 'no id'].flatMap((id) => [
+    post('similar.post', SIMILAR, { id, embedder: 'default' }, 'invalid_similar_id'),
+    post('similar.post', SIMILAR, { id, embedder: 'default', limit: -1 }, 'invalid_similar_limit'),
+    post('similar.post', SIMILAR, { id, embedder: 'nobody' }, 'invalid_similar_embedder'),
+    post(
+      'similar.post',
+      SIMILAR,
+      { id, embedder: 'default', filter: 'a =' },
+      'invalid_similar_filter',
+    ),
+    post('similar.post', '/indexes/absent/similar', { id, embedder: 'default' }, 'index_not_found'),
+  ]),
   post('similar.post', SIMILAR, { embedder: 'default' }, 'bad_request'),
   post('similar.post', SIMILAR, { id: 1 }, 'bad_request'),
   post(
