@@ -25,14 +25,14 @@ export interface MatchedRule {
   readonly features: Features;
 }
 
-const featuresOf = (item: string | FilterableRule): Features =>
+export const featuresOf = (item: string | FilterableRule): Features =>
   typeof item === 'string' ? ALL_FEATURES : item.features;
 
-const patternsOf = (item: string | FilterableRule): readonly string[] =>
+export const patternsOf = (item: string | FilterableRule): readonly string[] =>
   typeof item === 'string' ? [item] : item.attributePatterns;
 
 /** A plain name covers the fields below it; the patterns of a rule match whole paths. */
-const matches = (item: string | FilterableRule, path: string): boolean =>
+export const itemMatches = (item: string | FilterableRule, path: string): boolean =>
   typeof item === 'string'
     ? isFieldOrBelow(path, item)
     : item.attributePatterns.some((pattern) => patternMatches(pattern, path));
@@ -42,14 +42,13 @@ export function filterableRule(
   { filterableAttributes }: Settings,
   path: string,
 ): MatchedRule | null {
-  const index = filterableAttributes.findIndex((item) => matches(item, path));
+  const index = filterableAttributes.findIndex((item) => itemMatches(item, path));
   return index < 0 ? null : { index, features: featuresOf(filterableAttributes[index]!) };
 }
 
 export const allowsFilter = ({ filter }: Features): boolean => filter.equality || filter.comparison;
 
-export const allowsFacetSearch = (features: Features): boolean =>
-  features.facetSearch && allowsFilter(features);
+export const allowsFacetSearch = ({ facetSearch }: Features): boolean => facetSearch;
 
 export function isFilterable(settings: Settings, path: string): boolean {
   const rule = filterableRule(settings, path);

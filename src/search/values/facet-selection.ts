@@ -10,9 +10,10 @@ import type { Settings } from '../../model/settings.ts';
 import {
   allowsFilter,
   availablePatterns,
-  filterableRule,
+  featuresOf,
   isFilterable,
-  patternsAllowing,
+  itemMatches,
+  patternsOf,
   refusingRule,
 } from '../filter/filterable-fields.ts';
 import { hasParent } from '../snapshot/field-names.ts';
@@ -53,10 +54,9 @@ const WRONG_SHOWN_MAX = 20;
 const isPattern = (facet: string): boolean => facet.includes('*');
 
 function checkFacets(settings: Settings, facets: readonly string[]): void {
-  const patterns = patternsAllowing(settings, allowsFilter);
   const wrong: string[] = [];
   for (const facet of new Set(facets)) {
-    if (!mayBeFacet(settings, facet, patterns)) wrong.push(facet);
+    if (!mayBeFacet(settings, facet)) wrong.push(facet);
     if (wrong.length === WRONG_SHOWN_MAX) break;
   }
   if (wrong.length === 0) return;
@@ -68,19 +68,18 @@ function checkFacets(settings: Settings, facets: readonly string[]): void {
   );
 }
 
-/** @param patterns attribute names and patterns that allow filters */
-function mayBeFacet(settings: Settings, facet: string, patterns: readonly string[]): boolean {
-  if (!isPattern(facet)) {
-    const rule = filterableRule(settings, facet);
-    if (rule !== null) return allowsFilter(rule.features);
+/** The first item that matches the name, or that allows filters and has a field in common with it. */
+function mayBeFacet({ filterableAttributes }: Settings, facet: string): boolean {
+  for (const item of filterableAttributes) {
+    const isAllowed = allowsFilter(featuresOf(item));
+    if (itemMatches(item, facet)) return isAllowed;
+    // A `*` in a plain name is no pattern: it stands for itself.
+    const isName = typeof item === 'string';
+    const overlaps = (pattern: string) =>
+      covers(facet, pattern) || (!isName && covers(pattern, facet));
+    if (isAllowed && patternsOf(item).some(overlaps)) return true;
   }
-  // A `*` in a plain name is no pattern: it stands for itself.
-  const isName = (pattern: string) => settings.filterableAttributes.includes(pattern);
-  return patterns.some(
-    (pattern) =>
-      (isName(pattern) ? isFieldOrBelow(facet, pattern) : covers(pattern, facet)) ||
-      covers(facet, pattern),
-  );
+  return false;
 }
 
 /** True when a pattern matches another one as a text, or names a field above it. */

@@ -339,6 +339,14 @@ describe('facet search', () => {
     expect(code({ filterableAttributes: ['ghost'] }, 'ghost')).toEqual([]);
   });
 
+  it('needs no filter on the facet', () => {
+    const features = { facetSearch: true, filter: { equality: false, comparison: false } };
+    const filterableAttributes = [{ attributePatterns: ['author'], features }];
+    expect(
+      find(snapshotWith({ filterableAttributes }), { facetName: 'author', facetQuery: 'zo' }),
+    ).toEqual([['Zoë', 1]]);
+  });
+
   it('writes null for an absent query', () => {
     const request = toFacetSearchRequest({ facetName: 'author' }, conditions(DEFAULT_SETTINGS));
     const text = new TextDecoder().decode(

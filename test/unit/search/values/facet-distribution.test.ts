@@ -145,6 +145,22 @@ describe('which facets are answered', () => {
     expect(facets('*name', '*.name')().answer.facetDistribution).toHaveProperty(['dog.name']);
   });
 
+  it('decides by the first item that matches the facet as a text, or that meets it', () => {
+    const rule = (attributePatterns: string[], equality: boolean) => ({
+      attributePatterns,
+      features: { facetSearch: true, filter: { equality, comparison: false } },
+    });
+    const facets = (facet: string, ...filterableAttributes: Settings['filterableAttributes']) =>
+      Object.keys(
+        search(documents, { filterableAttributes }, { facets: [facet] }).answer.facetDistribution!,
+      );
+    expect(facets('*', 'colour', rule(['*'], false))).toEqual(['colour']);
+    expect(() => facets('*', rule(['*'], false), 'colour')).toThrow('rule 0');
+    expect(() => facets('col*', rule(['*o*'], false), 'colour')).toThrow('rule 0');
+    expect(facets('dog', rule(['dog.name'], true), rule(['*'], false))).toEqual([]);
+    expect(() => facets('dog', rule(['dog'], false), 'dog.name')).toThrow('rule 0');
+  });
+
   it.each([
     ['*', 'colour'],
     ['*', 'dog*'],
