@@ -46,13 +46,14 @@ export const indexUpdate: LoneKind<DraftOf<'indexUpdate'>, UpdateWork> = {
     const { primaryKey, newUid } = task.work;
     const catalog = context.catalog.begin();
     const index = catalog.must(uid);
-    if (primaryKey !== null) checkPrimaryKey(index, primaryKey);
     const isRename = newUid !== null && newUid !== uid;
     catalog.update(uid, {
       ...(primaryKey !== null && { primaryKey }),
       ...(isRename && { uid: newUid }),
       updatedAt: context.nowText,
     });
+    // After the rename, whose faults are reported first.
+    if (primaryKey !== null) checkPrimaryKey(index, primaryKey);
     const outcomes = [succeeded(task, {})];
     if (!isRename) return { outcomes, catalog };
     const newNames = exchanged([[uid, newUid]]);

@@ -464,7 +464,9 @@ describe('indexes', () => {
       ['indexPublished', 'new'],
       ['indexRemoved', 'old'],
     ]);
-    expect(codes(await run(update('new', null, 'taken'), update('new', null, 'new')))).toEqual([
+    const refused = [update('new', null, 'taken'), update('new', 'other', 'taken')];
+    expect(codes(await run(...refused, update('new', null, 'new')))).toEqual([
+      'index_already_exists',
       'index_already_exists',
       null,
     ]);
