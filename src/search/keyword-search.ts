@@ -12,8 +12,8 @@ import { ALL_TYPOS } from './matching/readings.ts';
 import { matchingDocuments, removalGroups } from './matching/universe.ts';
 import type { PreparedSearch } from './prepared-search.ts';
 import type { QueryGraph, QueryNode } from './query/query-node.ts';
-import { rankDocuments, type WantedDocuments } from './ranked-window.ts';
-import { rankingLevels } from './ranking/ranking-levels.ts';
+import { type Ranking, rankDocuments, type WantedDocuments } from './ranked-window.ts';
+import { rankingLevels, readsQuery } from './ranking/ranking-levels.ts';
 import type { SearchOutcome } from './ranking/search-outcome.ts';
 import { DocSet } from './sets/doc-set.ts';
 
@@ -61,7 +61,7 @@ export function keywordSearch(prepared: PreparedSearch, wanted: WantedDocuments)
     documents: ranked.documents,
     candidates: ranked.candidates,
     isDegraded: ranked.isDegraded,
-    query: isPlaceholder ? null : highlightedQuery(prepared, query, universe),
+    query: isPlaceholder ? null : highlightedQuery(prepared, { universe, levels, context }),
     queryVector: null,
     semanticHitCount: null,
     grouping: null,
@@ -69,22 +69,25 @@ export function keywordSearch(prepared: PreparedSearch, wanted: WantedDocuments)
 }
 
 /**
- * The query with only the typos that its search has computed: it computes a term's typos when it
- * reaches the term, that is, when a document holds the preceding terms of an interpretation
- * (relevance.md 6.3).
+ * The query with only the typos that its search has computed (relevance.md 6.3): rules that read
+ * the query compute a term's typos when they reach the term, that is, when a document holds the
+ * preceding terms of an interpretation; without such rules, only terms that no document may lack
+ * are known.
  */
 function highlightedQuery(
   { snapshot, request, sets, pinned }: PreparedSearch,
-  query: QueryGraph,
-  universe: DocSet,
+  { universe, levels, context }: Pick<Ranking, 'universe' | 'levels' | 'context'>,
 ): QueryGraph {
+  const { query, removalGroups: groups } = context;
   const { matchingStrategy } = request;
   const knowsAllTypos =
     matchingStrategy === 'any' || matchingStrategy === 'frequency' || !needsFormatting(request);
   if (knowsAllTypos) return query;
   const shown =
     pinned === null ? universe : DocSet.unionOf([universe, pinned], snapshot.bitsetLength);
-  const reached = reachedNodes(query, shown, sets);
+  const reached = levels.some(({ name }) => readsQuery(name))
+    ? reachedNodes(query, shown, sets)
+    : new Set(query.nodes.filter(({ number }) => groups[number] === 0));
   return {
     ...query,
     nodes: query.nodes.map((node) => (reached.has(node) ? node : withoutTypos(node))),

@@ -71,11 +71,15 @@ export function rankDocuments(
   const { snapshot, request, deadline, times } = prepared;
   const { rankingScoreThreshold, groupBy } = request;
   const distinct = startDistinct(prepared);
+  const { maxTotalHits } = snapshot.manifest.settings.pagination;
   const options = {
     levels,
     offset: window.offset,
     limit: window.limit,
-    ranksAll: countsAll(request) && rankingScoreThreshold !== null,
+    ranksAll:
+      countsAll(request) &&
+      rankingScoreThreshold !== null &&
+      window.offset + window.limit < maxTotalHits,
     wantsScores,
     sortsBeforeWindow: snapshot.manifest.settings.proximityPrecision === 'byAttribute',
     scoreThreshold: rankingScoreThreshold,

@@ -37,6 +37,8 @@ const QUERY_RULES: Readonly<Record<string, readonly RankingRule[]>> = {
   exactness: [attributeExactness, wordExactness],
 };
 
+export const readsQuery = (rule: string): boolean => rule in QUERY_RULES;
+
 /**
  * Rule names in order of application, each once. Before the first other rule that reads the query,
  * the leading rule is added: `words`; with strategy `any`, `relevance`, which replaces `words`
@@ -53,7 +55,7 @@ export function effectiveRules(
   for (const listed of rankingRules) {
     const name = listed === 'words' ? leader : listed;
     if (name === null) continue;
-    if (leader !== null && name in QUERY_RULES && !leads(name) && !effective.some(leads))
+    if (leader !== null && readsQuery(name) && !leads(name) && !effective.some(leads))
       effective.push(leader);
     if (!effective.includes(name)) effective.push(name);
   }
@@ -91,7 +93,7 @@ export const rankingLevels = (choice: LevelChoice): RankingLevel[] =>
 /** The levels of a vector search: one rule replaces the first rule that reads words. */
 export function vectorLevels(choice: SortChoice, vectorRule: RankingRule): RankingLevel[] {
   const names = [...new Set(choice.settings.rankingRules)];
-  const first = names.find((name) => name in QUERY_RULES);
+  const first = names.find((name) => readsQuery(name));
   return levelsOf(names, choice, (name) => (name === first ? [vectorRule] : null));
 }
 
@@ -108,7 +110,7 @@ function levelsOf(
   const levels: RankingLevel[] = [];
   let order = 0;
   for (const name of names) {
-    const isQueryRule = name in QUERY_RULES;
+    const isQueryRule = readsQuery(name);
     const rules = isQueryRule ? queryRules(name) : null;
     for (const rule of rules ?? [])
       levels.push({ name, rule, order, isCombinedAttribute: name === 'attribute' });

@@ -40,11 +40,12 @@ const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIn
 
 /**
  * False if no document has the field. Fields that are neither searched nor in a column are unknown
- * below the members of documents: any of them may exist.
+ * below the members of documents: any of them may exist, but for names that look like patterns.
  */
 export function mayHaveField(snapshot: IndexSnapshot, path: string): boolean {
   const names = fieldNames(snapshot);
   if (names.has(path)) return true;
+  if (path.includes('*')) return false;
   const { searchableAttributes } = snapshot.manifest.settings;
   return !isListed(searchableAttributes, path) && hasParent(names, path);
 }

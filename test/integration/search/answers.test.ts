@@ -132,6 +132,20 @@ describe('the score threshold', () => {
     });
   });
 
+  it('ends when a page reaches `maxTotalHits`, with totals of all that was not ranked', () => {
+    const limited = indexTexts(
+      { a: 'red sky', b: 'red sky', c: 'red', d: 'red' },
+      { pagination: { maxTotalHits: 2 } },
+    );
+    const total = (page: number, hitsPerPage: number) =>
+      search(limited, { q: 'red sky ', rankingScoreThreshold: 0.9, page, hitsPerPage })[
+        'totalHits'
+      ];
+    expect([total(0, 1), total(1, 1), total(2, 1), total(1, 2), total(1, 20)]).toEqual([
+      2, 2, 4, 4, 4,
+    ]);
+  });
+
   it('gives exact totals with pages', () => {
     expect(
       search(index, { q: 'red sky ', rankingScoreThreshold: 0.9, hitsPerPage: 1 }),
@@ -148,10 +162,10 @@ describe('the score threshold', () => {
     expect(second.hits.map(({ id }) => id)).toEqual(['fair']);
   });
 
-  it('gives exact totals with pages also when fewer may be returned than pass', () => {
+  it('gives exact totals with pages also when one page holds fewer than pass', () => {
     const few = indexTexts(
       { good: 'red sky', fair: 'x red sky', poor: 'red', other: 'red' },
-      { pagination: { maxTotalHits: 1 } },
+      { pagination: { maxTotalHits: 2 } },
     );
     const answer = search(few, { q: 'red sky ', rankingScoreThreshold: 0.9, hitsPerPage: 1 });
     expect(answer.hits.map(({ id }) => id)).toEqual(['good']);

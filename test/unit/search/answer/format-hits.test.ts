@@ -74,6 +74,7 @@ describe('the members of a hit', () => {
       search(index, { attributesToRetrieve: [name] }).hits[0];
     expect(hitWith('o.x')).toEqual({ o: { x: 1 } });
     expect(hitWith('o.y')).toEqual({ o: {} });
+    expect(hitWith('o.*')).toEqual({});
   });
 
   it('have those of a federation directly after the document', () => {

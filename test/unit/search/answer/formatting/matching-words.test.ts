@@ -1,6 +1,7 @@
 /** Which words a query marks: the cases of relevance.md 6.3. */
 import { describe, expect, it } from 'vitest';
 import type { MatchingStrategy } from '../../../../../src/model/search.ts';
+import type { Settings } from '../../../../../src/model/settings.ts';
 import { indexTexts, search, typoTolerance } from '../../../../support/search.ts';
 import { marked, matchingWords } from './display.ts';
 
@@ -8,9 +9,14 @@ const manyWords = (start: string): string =>
   Array.from({ length: 120 }, (_, i) => `${start}${i.toString(36)}x`).join(' ');
 
 /** The text as a hit of a search shows it, matches in brackets. */
-function markedHit(q: string, text: string, matchingStrategy: MatchingStrategy = 'last'): unknown {
+function markedHit(
+  q: string,
+  text: string,
+  matchingStrategy: MatchingStrategy = 'last',
+  settings: Partial<Settings> = {},
+): unknown {
   const tags = { highlightPreTag: '[', highlightPostTag: ']', attributesToHighlight: ['text'] };
-  const [hit] = search(indexTexts({ one: text }), { q, matchingStrategy, ...tags }).hits;
+  const [hit] = search(indexTexts({ one: text }, settings), { q, matchingStrategy, ...tags }).hits;
   return (hit as { _formatted: { text: unknown } })._formatted.text;
 }
 
@@ -96,6 +102,15 @@ describe('what a query marks', () => {
     expect(markedHit('first nowhere secnod ', text, 'frequency')).toBe(
       '[first] absent-minded [second]',
     );
+  });
+
+  it('marks no typos of a term that may be missing when no rule reads the query', () => {
+    const shown = (q: string, strategy: MatchingStrategy = 'last') =>
+      markedHit(q, 'first second', strategy, { rankingRules: ['sort'] });
+    expect(shown('frist secnod ')).toBe('[first] second');
+    expect(shown('first second ')).toBe('[first] [second]');
+    expect(shown('frist secnod ', 'all')).toBe('[first] [second]');
+    expect(shown('"first" secnod ')).toBe('[first] second');
   });
 
   it('prefers complete terms to a prefix', () => {
