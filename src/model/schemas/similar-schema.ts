@@ -30,7 +30,7 @@ const ID_NOTES = {
 export const SimilarBody = closed({
   ...commonMembers,
   /** Checked after all else: its faults are reported last. */
-  id: anything(ID_NOTES),
+  id: anything({ ...ID_NOTES, expects: 'the id of a document, a string or an integer' }),
 });
 export type SimilarBody = Static<typeof SimilarBody>;
 
