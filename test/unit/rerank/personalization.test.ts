@@ -37,7 +37,7 @@ beforeEach(async () => {
       timeoutMs: 30_000,
       send: async (request) => {
         nowMs += 7;
-        return http.send(request);
+        return http.send(made.script?.hangs === true ? { ...request, timeoutMs: 100 } : request);
       },
     }),
     now: () => nowMs,
