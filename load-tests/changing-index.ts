@@ -22,6 +22,7 @@ import {
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseSort } from '../src/api/searches/parse-sort.ts';
+import { newManifest } from '../src/catalog/manifest.ts';
 import { Deadline } from '../src/core/deadline.ts';
 import { segmentsAfterMerge } from '../src/indexing/files/finished-merge.ts';
 import { IndexWriter } from '../src/indexing/index-writer.ts';
@@ -96,8 +97,8 @@ class WrittenIndex {
     ]);
     const failed = change.results.find(({ error }) => error !== null);
     if (failed) throw new Error(JSON.stringify(failed.error));
-    const { segments, arrivals, metPaths, primaryKey } = change;
-    this.#commit({ segments, arrivals, metPaths, primaryKey }, true);
+    const { segments, batchEndDocIds, seenFieldPaths, primaryKey } = change;
+    this.#commit({ segments, batchEndDocIds, seenFieldPaths, primaryKey }, true);
   }
 
   /** Whether there was something to merge. */
@@ -119,19 +120,8 @@ class WrittenIndex {
 }
 
 function emptyManifest(settings: Partial<Settings>): IndexManifest {
-  const date = '2026-01-01T00:00:00Z';
-  return {
-    uid: 'changing',
-    id: 1,
-    generation: 1,
-    createdAt: date,
-    updatedAt: date,
-    primaryKey: 'id',
-    settings: { ...DEFAULT_SETTINGS, ...settings },
-    segments: [],
-    arrivals: [],
-    metPaths: [],
-  };
+  const created = newManifest('changing', 1, 'id', '2026-01-01T00:00:00Z');
+  return { ...created, settings: { ...DEFAULT_SETTINGS, ...settings } };
 }
 
 function* linesOf(corpus: Corpus): Generator<string> {

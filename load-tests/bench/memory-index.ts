@@ -1,4 +1,5 @@
 /** An index of generated documents in memory, for measurements of one thread. */
+import { newManifest } from '../../src/catalog/manifest.ts';
 import { createAnalyzer } from '../../src/engine/analysis/analyzer.ts';
 import { JsonTape } from '../../src/engine/json/json-tape.ts';
 import { SegmentAssembler } from '../../src/indexing/files/segment-assembler.ts';
@@ -38,18 +39,10 @@ export function memoryIndex(
     tape.scan(json, 0, json.length);
     assembler.add(docId, utf8.encode(String(docId)), tape, entries.begin(tape));
   }
-  const date = '2026-01-01T00:00:00Z';
   const manifest = encodeManifest({
-    uid: 'bench',
-    id: 1,
-    generation: 1,
-    createdAt: date,
-    updatedAt: date,
-    primaryKey: 'id',
+    ...newManifest('bench', 1, 'id', '2026-01-01T00:00:00Z'),
     settings,
     segments: assembler.finish(),
-    arrivals: [],
-    metPaths: [],
   });
   const shared = new SharedArrayBuffer(manifest.length);
   new Uint8Array(shared).set(manifest);

@@ -1,6 +1,7 @@
 /** Writes an index of the build, which fronts search and no indexer changes. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { newManifest } from '../../src/catalog/manifest.ts';
 import { createAnalyzer } from '../../src/engine/analysis/analyzer.ts';
 import { JsonTape } from '../../src/engine/json/json-tape.ts';
 import { SegmentAssembler } from '../../src/indexing/files/segment-assembler.ts';
@@ -40,18 +41,10 @@ export function writeBuiltIndex(folder: string, { uid, id, ...content }: BuiltIn
     tape.scan(json, 0, json.length);
     assembler.add(document.id, utf8.encode(String(document.id)), tape, entries.begin(tape));
   }
-  const date = '2026-01-01T00:00:00Z';
   const manifest: IndexManifest = {
-    uid,
-    id,
-    generation: 1,
-    createdAt: date,
-    updatedAt: date,
-    primaryKey: 'id',
+    ...newManifest(uid, id, 'id', '2026-01-01T00:00:00Z'),
     settings,
     segments: assembler.finish(),
-    arrivals: [],
-    metPaths: [],
   };
   writeFileSync(join(folder, BUILT_MANIFEST), JSON.stringify(manifest));
 }

@@ -15,6 +15,7 @@ import {
   fileNamesOf,
   type IndexManifest,
   ruleNamesOf,
+  type StoredManifest,
   withDefaults,
 } from '../model/index-manifest.ts';
 import { readStored } from '../model/schemas/stored-schema.ts';
@@ -69,7 +70,7 @@ export class IndexCatalog {
   static async load(store: KeyValueStore): Promise<IndexCatalog> {
     const manifests: IndexManifest[] = [];
     for await (const { value } of store.iterate(keyRange('index')))
-      manifests.push(withDefaults(readStored<IndexManifest>('index manifest', value)));
+      manifests.push(withDefaults(readStored<StoredManifest>('index manifest', value)));
     return new IndexCatalog(manifests, await nextIdIn(store));
   }
 
@@ -127,7 +128,7 @@ export class IndexCatalog {
   /** Stored state of an index, for processes that follow the writer; null if it is deleted. */
   static async stored(store: KeyValueReader, id: number): Promise<IndexManifest | null> {
     const value = await store.get(indexKey(id));
-    return value && withDefaults(readStored<IndexManifest>('index manifest', value));
+    return value && withDefaults(readStored<StoredManifest>('index manifest', value));
   }
 
   /** Applies states that another process has committed; null = deleted. */
@@ -224,10 +225,10 @@ export class CatalogChange {
    * A new index with the content of another; its folder must get the files. Throws as `create`.
    */
   branch(source: IndexManifest, uid: string, nowText: string): IndexManifest {
-    const { settings, segments, arrivals, metPaths } = source;
+    const { settings, segments, batchEndDocIds, seenFieldPaths } = source;
     const created = this.create(uid, source.primaryKey, nowText);
     const branchOf = ruleNamesOf(source);
-    const manifest = { ...created, settings, segments, arrivals, metPaths, branchOf };
+    const manifest = { ...created, settings, segments, batchEndDocIds, seenFieldPaths, branchOf };
     this.#stage(manifest);
     return manifest;
   }

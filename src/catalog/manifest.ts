@@ -6,6 +6,7 @@ import {
   fileBytesOf,
   fileNamesOf,
   type IndexManifest,
+  NO_CONTENT,
   type SegmentFile,
 } from '../model/index-manifest.ts';
 import { DEFAULT_SETTINGS } from '../model/settings.ts';
@@ -20,7 +21,7 @@ export function newManifest(
   createdAt: string,
 ): IndexManifest {
   const dates = { createdAt, updatedAt: createdAt };
-  const empty = { settings: DEFAULT_SETTINGS, segments: [], arrivals: [], metPaths: [] };
+  const empty = { settings: DEFAULT_SETTINGS, ...NO_CONTENT };
   return { uid, id, generation: 1, ...dates, primaryKey, ...empty };
 }
 

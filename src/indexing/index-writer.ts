@@ -10,15 +10,16 @@
 import { randomBytes } from 'node:crypto';
 import { mapInParallel } from '../core/bounded-parallel.ts';
 import type { WireError } from '../core/errors.ts';
-import { withArrival } from '../model/arrivals.ts';
+import { withBatchEnd } from '../model/batch-ends.ts';
 import { BatchProgress } from '../model/batch-progress.ts';
 import {
   fileNamesOf,
   type IndexManifest,
   liveDocumentCount,
+  NO_CONTENT,
   type SegmentEntry,
   type SegmentFile,
-  withMetPaths,
+  withSeenFieldPaths,
 } from '../model/index-manifest.ts';
 import type { Settings } from '../model/settings.ts';
 import type { DocumentEdit } from '../model/task.ts';
@@ -146,11 +147,21 @@ export class IndexWriter {
       const segments = [...done.segments, ...newSegments];
       this.#pending = { segments, taken, freed, written };
       // A cleared index has no seen field paths.
-      const before = freed === null ? { arrivals: [], metPaths: [] } : this.#manifest;
-      const arrivals = withArrival(before.arrivals, endOf(freed === null ? written : taken));
-      const metPaths = freed === null ? [] : withMetPaths(before.metPaths, done.droppedPaths);
+      const before = freed === null ? NO_CONTENT : this.#manifest;
+      const docIdEnd = endOf(freed === null ? written : taken);
+      const batchEndDocIds = withBatchEnd(before.batchEndDocIds, docIdEnd);
+      const dropped = freed === null ? [] : done.droppedPaths;
+      const seenFieldPaths = withSeenFieldPaths(before.seenFieldPaths, dropped);
       const changeIds = [input.changeId] as const;
-      return { results, primaryKey, changeIds, newSegments, segments, arrivals, metPaths };
+      return {
+        results,
+        primaryKey,
+        changeIds,
+        newSegments,
+        segments,
+        batchEndDocIds,
+        seenFieldPaths,
+      };
     });
   }
 
@@ -162,7 +173,7 @@ export class IndexWriter {
         changeIds: [changeId],
         newSegments: [],
         segments: input.segments,
-        metPaths: this.#manifest.metPaths,
+        seenFieldPaths: this.#manifest.seenFieldPaths,
         editedDocuments: 0,
         deletedDocuments: 0,
       };
@@ -173,8 +184,15 @@ export class IndexWriter {
       if (written.length + deletedDocuments === 0) return { ...nothing, editedDocuments };
       const segments = [...done.segments, ...newSegments];
       this.#pending = { segments, taken: NO_DOC_IDS, freed: deleted, written };
-      const metPaths = withMetPaths(nothing.metPaths, done.droppedPaths);
-      return { ...nothing, newSegments, segments, metPaths, editedDocuments, deletedDocuments };
+      const seenFieldPaths = withSeenFieldPaths(nothing.seenFieldPaths, done.droppedPaths);
+      return {
+        ...nothing,
+        newSegments,
+        segments,
+        seenFieldPaths,
+        editedDocuments,
+        deletedDocuments,
+      };
     });
   }
 

@@ -3,7 +3,7 @@
  * the commit record, sent to every front on each commit, passed to query threads as bytes in a
  * SharedArrayBuffer.
  */
-import type { Arrivals } from './arrivals.ts';
+import type { BatchEndDocIds } from './batch-ends.ts';
 import { DEFAULT_SETTINGS, type Settings } from './settings.ts';
 
 export interface SegmentFile<Covers = unknown> {
@@ -38,12 +38,19 @@ export interface IndexManifest {
   readonly primaryKey: string | null;
   readonly settings: Settings;
   readonly segments: readonly SegmentEntry[];
-  readonly arrivals: Arrivals;
+  readonly batchEndDocIds: BatchEndDocIds;
   /** Paths with columns in segments that were removed with their last document. */
-  readonly metPaths: readonly string[];
+  readonly seenFieldPaths: readonly string[];
   /** Names of the indexes that it is a branch of, nearest first; absent = it is no branch. */
   readonly branchOf?: readonly string[];
 }
+
+/** The content of an index after its creation, and after the deletion of all documents at once. */
+export const NO_CONTENT = {
+  segments: [],
+  batchEndDocIds: [],
+  seenFieldPaths: [],
+} satisfies Partial<IndexManifest>;
 
 export function bytesByComponent(segments: readonly SegmentEntry[]): ReadonlyMap<string, number> {
   const bytes = new Map<string, number>();
@@ -77,26 +84,38 @@ const utf8 = new TextEncoder();
 export const encodeManifest = (manifest: IndexManifest): Uint8Array =>
   utf8.encode(JSON.stringify(manifest));
 
+/** Written by this version or an earlier one, which had other names for two members. */
+export interface StoredManifest
+  extends Omit<IndexManifest, 'batchEndDocIds' | 'seenFieldPaths'>,
+    Partial<Pick<IndexManifest, 'batchEndDocIds' | 'seenFieldPaths'>> {
+  readonly arrivals?: BatchEndDocIds;
+  readonly metPaths?: readonly string[];
+}
+
 /** Members that older manifests lack get their defaults. */
-export const withDefaults = (manifest: IndexManifest): IndexManifest => ({
+export const withDefaults = ({
+  arrivals: batchEndDocIds = [],
+  metPaths: seenFieldPaths = [],
+  ...manifest
+}: StoredManifest): IndexManifest => ({
+  batchEndDocIds,
+  seenFieldPaths,
   ...manifest,
-  arrivals: manifest.arrivals ?? [],
-  metPaths: manifest.metPaths ?? [],
   settings: { ...DEFAULT_SETTINGS, ...manifest.settings },
 });
 
 /** @param bytes of `encodeManifest`, possibly a view of a SharedArrayBuffer */
 export const decodeManifest = (bytes: Uint8Array): IndexManifest =>
-  withDefaults(JSON.parse(new TextDecoder().decode(bytes.slice())) as IndexManifest);
+  withDefaults(JSON.parse(new TextDecoder().decode(bytes.slice())) as StoredManifest);
 
 /** Paths beyond this number are forgotten. */
-const MET_PATHS_MAX = 1000;
+const SEEN_FIELD_PATHS_MAX = 1000;
 
 /** @param dropped paths with columns in removed segments */
-export function withMetPaths(
-  met: readonly string[],
+export function withSeenFieldPaths(
+  seen: readonly string[],
   dropped: readonly string[],
 ): readonly string[] {
-  const fresh = dropped.filter((path) => !met.includes(path));
-  return fresh.length === 0 ? met : [...met, ...fresh].slice(0, MET_PATHS_MAX);
+  const fresh = dropped.filter((path) => !seen.includes(path));
+  return fresh.length === 0 ? seen : [...seen, ...fresh].slice(0, SEEN_FIELD_PATHS_MAX);
 }

@@ -2,6 +2,7 @@
  * Documents and settings → an open snapshot in memory, through the real analysis, flattening and
  * segment code.
  */
+import { newManifest } from '../../src/catalog/manifest.ts';
 import { concatBytes } from '../../src/core/concat-bytes.ts';
 import { createAnalyzer } from '../../src/engine/analysis/analyzer.ts';
 import { ColumnsFileBuilder } from '../../src/engine/columns/columns-file-builder.ts';
@@ -165,17 +166,5 @@ function buildVectors(
 }
 
 function manifestOf(settings: Settings, primaryKey: string): IndexManifest {
-  const date = '2026-01-01T00:00:00Z';
-  return {
-    uid: 'test',
-    id: 1,
-    generation: 1,
-    createdAt: date,
-    updatedAt: date,
-    primaryKey,
-    settings,
-    segments: [],
-    arrivals: [],
-    metPaths: [],
-  };
+  return { ...newManifest('test', 1, primaryKey, '2026-01-01T00:00:00Z'), settings };
 }

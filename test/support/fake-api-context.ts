@@ -19,6 +19,7 @@ import { AuthRateLimiter } from '../../src/auth/auth-rate-limiter.ts';
 import { KeyRates } from '../../src/auth/key-rates.ts';
 import { KeyRing } from '../../src/auth/key-ring.ts';
 import { indexExists } from '../../src/catalog/index-catalog.ts';
+import { newManifest } from '../../src/catalog/manifest.ts';
 import { CHAT_LIMITS } from '../../src/chat/chat-limits.ts';
 import { ChatMetrics } from '../../src/chat/chat-metrics.ts';
 import { ChatPlaces } from '../../src/chat/chat-places.ts';
@@ -98,16 +99,9 @@ const manifestOf = (
   settings: Partial<Settings>,
   generation: number,
 ): IndexManifest => ({
-  uid,
-  id,
+  ...newManifest(uid, id, 'id', DATE),
   generation,
-  createdAt: DATE,
-  updatedAt: DATE,
-  primaryKey: 'id',
   settings: { ...DEFAULT_SETTINGS, ...settings },
-  segments: [],
-  arrivals: [],
-  metPaths: [],
 });
 
 function published(

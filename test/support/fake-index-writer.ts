@@ -135,8 +135,14 @@ class FakeIndexWriter implements IndexWriterPort {
       }
       return { ...ok, indexedDocuments: new Set(documents.map(({ id }) => String(id))).size };
     });
-    const { arrivals, metPaths } = this.#manifest;
-    return { results, primaryKey, arrivals, metPaths, ...this.#segmentsWith(state, changed) };
+    const { batchEndDocIds, seenFieldPaths } = this.#manifest;
+    return {
+      results,
+      primaryKey,
+      batchEndDocIds,
+      seenFieldPaths,
+      ...this.#segmentsWith(state, changed),
+    };
   }
 
   async editDocuments(): Promise<PreparedEdit> {

@@ -1,6 +1,6 @@
 /** Input of an index writer for one batch, and its result before the commit. */
 import type { WireError } from '../../core/errors.ts';
-import type { Arrivals } from '../../model/arrivals.ts';
+import type { BatchEndDocIds } from '../../model/batch-ends.ts';
 import type { IndexManifest, SegmentEntry } from '../../model/index-manifest.ts';
 import type { PayloadSource } from '../payload/open-payloads.ts';
 
@@ -51,7 +51,7 @@ export interface PreparedIndexChange {
 /** Result of an edit function. */
 export interface PreparedEdit extends PreparedIndexChange {
   /** Those of the index after the change. */
-  readonly metPaths: readonly string[];
+  readonly seenFieldPaths: readonly string[];
   /** Documents that the function ran on. */
   readonly editedDocuments: number;
   readonly deletedDocuments: number;
@@ -62,14 +62,14 @@ export interface PreparedDocuments extends PreparedIndexChange {
   /** One per operation, in their order. */
   readonly results: readonly OperationResult[];
   readonly primaryKey: string | null;
-  readonly arrivals: Arrivals;
-  readonly metPaths: readonly string[];
+  readonly batchEndDocIds: BatchEndDocIds;
+  readonly seenFieldPaths: readonly string[];
 }
 
 /** Applies the change to the index's manifest, for the catalog. */
 export function manifestChange(
   prepared: PreparedDocuments,
-): Pick<IndexManifest, 'primaryKey' | 'segments' | 'arrivals' | 'metPaths'> {
-  const { primaryKey, segments, arrivals, metPaths } = prepared;
-  return { primaryKey, segments, arrivals, metPaths };
+): Pick<IndexManifest, 'primaryKey' | 'segments' | 'batchEndDocIds' | 'seenFieldPaths'> {
+  const { primaryKey, segments, batchEndDocIds, seenFieldPaths } = prepared;
+  return { primaryKey, segments, batchEndDocIds, seenFieldPaths };
 }

@@ -23,8 +23,8 @@ export interface SelectionSource {
   /** Length of bitsets in 32-bit words. */
   readonly bitsetLength: number;
   readonly liveBits: Uint32Array;
-  /** `metPaths` is empty: a write does not know the fields of deleted documents. */
-  readonly manifest: { readonly settings: Settings; readonly metPaths: readonly string[] };
+  /** `seenFieldPaths` is empty: a write does not know the fields of deleted documents. */
+  readonly manifest: { readonly settings: Settings; readonly seenFieldPaths: readonly string[] };
 }
 
 /**
@@ -78,7 +78,7 @@ function sourceOf(
     dead: segments.map(({ dead }) => dead),
     bitsetLength: liveBits.length,
     liveBits,
-    manifest: { settings, metPaths: [] },
+    manifest: { settings, seenFieldPaths: [] },
   };
 }
 

@@ -35,7 +35,7 @@ import type { Metric, WrittenMetric } from '../../observability/metric.ts';
  * Raised whenever a message changes shape; both sides send theirs first and disconnect when they
  * differ.
  */
-export const PROTOCOL_VERSION = 24;
+export const PROTOCOL_VERSION = 25;
 
 /**
  * Arguments and replies are JSON data; a payload goes through the spool folder or inline as base64

@@ -11,7 +11,7 @@ import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 
 /** The settings of an index, and the fields that its documents have or had. */
 export interface FieldSource extends Pick<IndexSnapshot, 'columns'> {
-  readonly manifest: Pick<IndexManifest, 'settings' | 'metPaths'>;
+  readonly manifest: Pick<IndexManifest, 'settings' | 'seenFieldPaths'>;
 }
 
 type Features = FilterableRule['features'];
@@ -58,7 +58,7 @@ export function isFilterable(settings: Settings, path: string): boolean {
 /** True for a field that a document has, or had since the index was cleared. */
 export const hasHeldField = ({ columns, manifest }: FieldSource, path: string): boolean =>
   columns.some((files) => files.some((file) => file.column(path) !== null)) ||
-  manifest.metPaths.includes(path);
+  manifest.seenFieldPaths.includes(path);
 
 /** Patterns of the items that allow the requested feature, in order. */
 export const patternsAllowing = (

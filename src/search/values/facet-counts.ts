@@ -184,7 +184,7 @@ const valueTree = <Values extends ValueSet>(
       places: merged?.places[p] ?? null,
     }));
     const count = merged?.count ?? arrived[0]?.values.count ?? 0;
-    return growTree(batchesOf(arrived, count, manifest.arrivals));
+    return growTree(batchesOf(arrived, count, manifest.batchEndDocIds));
   });
 
 /** Calls `visit` with each number, ascending, and the number of documents that have it. */

@@ -29,7 +29,7 @@ export function selectFacets(
 ): string[] {
   const { settings } = manifest;
   checkFacets(settings, facets);
-  const known = new Set(manifest.metPaths);
+  const known = new Set(manifest.seenFieldPaths);
   if (manifest.primaryKey !== null) known.add(manifest.primaryKey);
   for (const files of columns)
     for (const { paths } of files) for (const path of paths) known.add(path);

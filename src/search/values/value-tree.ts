@@ -6,7 +6,7 @@
  */
 import { partitionPoint } from '../../core/partition-point.ts';
 import type { ValueSet } from '../../engine/columns/value-postings.ts';
-import type { Arrivals } from '../../model/arrivals.ts';
+import type { BatchEndDocIds } from '../../model/batch-ends.ts';
 import type { TreeLevel, ValueTree } from '../snapshot/cached-values.ts';
 
 /** Members of a group in a new level. */
@@ -134,27 +134,27 @@ interface ArrivedPart {
 export function batchesOf(
   parts: readonly ArrivedPart[],
   valueCount: number,
-  arrivals: Arrivals,
+  batchEndDocIds: BatchEndDocIds,
 ): Uint32Array {
   const batches = new Uint32Array(valueCount);
-  if (valueCount > BATCHES_VALUES_MAX || arrivals.length === 0) return batches.fill(1);
+  if (valueCount > BATCHES_VALUES_MAX || batchEndDocIds.length === 0) return batches.fill(1);
   for (const { values, places } of parts)
     for (let ordinal = 0; ordinal < values.count; ordinal++)
-      batches[places?.[ordinal] ?? ordinal]! |= batchesOfValue(values, ordinal, arrivals);
+      batches[places?.[ordinal] ?? ordinal]! |= batchesOfValue(values, ordinal, batchEndDocIds);
   return batches;
 }
 
-function batchesOfValue(values: ValueSet, ordinal: number, arrivals: Arrivals): number {
+function batchesOfValue(values: ValueSet, ordinal: number, ends: BatchEndDocIds): number {
   const end = values.firstEntry(ordinal + 1);
   let bits = 0;
   let batch = 0;
   for (let entry = values.firstEntry(ordinal); entry < end; ) {
     const doc = values.documentAt(entry);
-    while (batch < arrivals.length && arrivals[batch]! <= doc) batch++;
+    while (batch < ends.length && ends[batch]! <= doc) batch++;
     bits |= 1 << batch;
-    if (batch === arrivals.length) break;
-    const arrival = arrivals[batch]!;
-    entry = partitionPoint(entry + 1, end, (later) => values.documentAt(later) < arrival);
+    if (batch === ends.length) break;
+    const batchEnd = ends[batch]!;
+    entry = partitionPoint(entry + 1, end, (later) => values.documentAt(later) < batchEnd);
   }
   return bits;
 }

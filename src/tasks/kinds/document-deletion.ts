@@ -2,7 +2,7 @@
 import type { CatalogChange } from '../../catalog/index-catalog.ts';
 import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import type { DocumentOperation } from '../../indexing/batch/document-operations.ts';
-import { liveDocumentCount } from '../../model/index-manifest.ts';
+import { liveDocumentCount, NO_CONTENT } from '../../model/index-manifest.ts';
 import type { BatchTask, SelectedBatch } from '../batching/select-batch.ts';
 import type { BatchContext, PreparedBatch } from '../processing/prepared-batch.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
@@ -83,7 +83,7 @@ export function clearIndex(
   context: BatchContext,
 ): PreparedBatch {
   const outcomes = clearOutcomes(tasks, liveDocumentCount(catalog.must(uid)));
-  catalog.update(uid, { segments: [], arrivals: [], metPaths: [], updatedAt: context.nowText });
+  catalog.update(uid, { ...NO_CONTENT, updatedAt: context.nowText });
   return { outcomes, catalog };
 }
 

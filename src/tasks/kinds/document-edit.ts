@@ -41,9 +41,9 @@ export const documentEdit: LoneKind<DraftOf<'documentEdition'>, EditWork> = {
     const { change, written } = await withWriter(uid, catalog, context, (writer) =>
       writer.editDocuments(edit, context.progress),
     );
-    const { segments, newSegments, metPaths, editedDocuments, deletedDocuments } = change;
+    const { segments, newSegments, seenFieldPaths, editedDocuments, deletedDocuments } = change;
     if (newSegments.length > 0 || deletedDocuments > 0) {
-      catalog.update(uid, { segments, metPaths, updatedAt: context.nowText });
+      catalog.update(uid, { segments, seenFieldPaths, updatedAt: context.nowText });
     }
     const outcomes = [succeeded(task, { editedDocuments, deletedDocuments })];
     return { outcomes, catalog, written };

@@ -1,5 +1,6 @@
 /** Work of any kind stops when its request ends: at the time limit, or when the client leaves. */
 import { expect, it } from 'vitest';
+import { newManifest } from '../../../src/catalog/manifest.ts';
 import { toProcessMs } from '../../../src/core/process-clock.ts';
 import type { QueryTask, QueryWork } from '../../../src/ipc/queries/query-protocol.ts';
 import { StopFlags } from '../../../src/ipc/queries/stop-flags.ts';
@@ -9,18 +10,9 @@ import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';
 import { ThreadMetrics } from '../../../src/observability/query-metrics.ts';
 import { QueryWorker } from '../../../src/queries/query-worker.ts';
 
-const date = '2026-01-01T00:00:00Z';
 const manifest = encodeManifest({
-  uid: 'films',
-  id: 1,
-  generation: 1,
-  createdAt: date,
-  updatedAt: date,
-  primaryKey: 'id',
+  ...newManifest('films', 1, 'id', '2026-01-01T00:00:00Z'),
   settings: { ...DEFAULT_SETTINGS, filterableAttributes: ['genre'] },
-  segments: [],
-  arrivals: [],
-  metPaths: [],
 });
 const shared = new SharedArrayBuffer(manifest.length);
 new Uint8Array(shared).set(manifest);

@@ -36,8 +36,8 @@ describe('index catalog', () => {
       updatedAt: NOW,
       primaryKey: 'id',
       segments: [],
-      arrivals: [],
-      metPaths: [],
+      batchEndDocIds: [],
+      seenFieldPaths: [],
     });
     expect(catalog.get('a')).toBeNull();
     const { published, removed } = await commit(change);

@@ -3,13 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
+import { newManifest } from '../../../src/catalog/manifest.ts';
 import { Exporter, type ExportPlace, type ReadOut } from '../../../src/export/exporter.ts';
 import { AddressPolicy } from '../../../src/http-client/address-policy.ts';
 import { OutgoingHttp } from '../../../src/http-client/outgoing-http.ts';
 import { BatchProgress } from '../../../src/model/batch-progress.ts';
 import type { ExportedIndexes, ExportRequest } from '../../../src/model/export.ts';
 import type { IndexManifest } from '../../../src/model/index-manifest.ts';
-import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';
 import { PATIENCE_MS } from '../../support/until.ts';
 
 interface Asked {
@@ -48,16 +48,7 @@ async function instance(script?: Script): Promise<{ url: string; asked: Asked[] 
 }
 
 const manifest = (uid: string, members: Partial<IndexManifest> = {}): IndexManifest => ({
-  uid,
-  id: uid.length,
-  generation: 1,
-  createdAt: '',
-  updatedAt: '',
-  primaryKey: 'id',
-  settings: DEFAULT_SETTINGS,
-  segments: [],
-  arrivals: [],
-  metPaths: [],
+  ...newManifest(uid, uid.length, 'id', ''),
   ...members,
 });
 

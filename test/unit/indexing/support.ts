@@ -5,6 +5,7 @@
 
 import { noEmbedder } from '../../../load-tests/bench/in-process-pool.ts';
 import { MemoryDirectory } from '../../../load-tests/bench/memory-directory.ts';
+import { newManifest } from '../../../src/catalog/manifest.ts';
 import type { DocumentEmbedders } from '../../../src/embedding/cache/cached-embedder.ts';
 import { crc32c } from '../../../src/engine/bytes/crc32c.ts';
 import type { Directory } from '../../../src/engine/segment/directory.ts';
@@ -98,16 +99,8 @@ export class TestIndex {
     failures?: EmbeddingFailureRules;
   } = {}) {
     this.manifest = {
-      uid: 'films',
-      id: 1,
-      generation: 1,
-      createdAt: '',
-      updatedAt: '',
-      primaryKey: null,
+      ...newManifest('films', 1, null, ''),
       settings: { ...DEFAULT_SETTINGS, ...settings },
-      segments: [],
-      arrivals: [],
-      metPaths: [],
     };
     this.writer = new IndexWriter({
       manifest: this.manifest,

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KeyRing } from '../../../../src/auth/key-ring.ts';
+import { newManifest } from '../../../../src/catalog/manifest.ts';
 import { ApiError } from '../../../../src/core/errors.ts';
 import { encodeFrame, FrameReader } from '../../../../src/ipc/connection/frames.ts';
 import { Handshake, type HandshakeMessage } from '../../../../src/ipc/connection/handshake.ts';
@@ -29,7 +30,6 @@ import {
 import { newWorkspace } from '../../../../src/model/chat-workspace.ts';
 import { NO_FEATURES } from '../../../../src/model/features.ts';
 import { NO_NETWORK } from '../../../../src/model/network.ts';
-import { DEFAULT_SETTINGS } from '../../../../src/model/settings.ts';
 import { apiKey } from '../../../support/api-keys.ts';
 import { Gate } from '../../../support/gate.ts';
 import { PATIENCE_MS, until } from '../../../support/until.ts';
@@ -47,18 +47,7 @@ const manifestText = (
   generation: number,
   primaryKey: string | null = null,
 ): string =>
-  JSON.stringify({
-    uid,
-    id,
-    generation,
-    createdAt: '2026-01-01T00:00:00Z',
-    updatedAt: '2026-01-01T00:00:00Z',
-    primaryKey,
-    settings: DEFAULT_SETTINGS,
-    segments: [],
-    arrivals: [],
-    metPaths: [],
-  });
+  JSON.stringify({ ...newManifest(uid, id, primaryKey, '2026-01-01T00:00:00Z'), generation });
 
 const SECRET = 'of both sides';
 const KEY = apiKey({ uid: '6062abda-a5aa-4414-ac91-ecd7944c0f8d' });

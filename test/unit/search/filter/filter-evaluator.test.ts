@@ -288,7 +288,7 @@ describe('filterable attributes', () => {
       documents: [{ id: 1, a: 1 }],
       settings: { filterableAttributes: [rule(['gone', 'never'], true, false)] },
     });
-    const met = { ...snapshot, manifest: { ...snapshot.manifest, metPaths: ['gone'] } };
+    const met = { ...snapshot, manifest: { ...snapshot.manifest, seenFieldPaths: ['gone'] } };
     const count = (filter: string) => {
       const options = { code: 'invalid_search_filter', deadline: NEVER } as const;
       return filterDocuments(met, parsedFilter(searchFilter(filter), options))?.count;

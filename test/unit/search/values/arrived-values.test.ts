@@ -34,7 +34,7 @@ describe('the batches of values', () => {
     expect([...batchesOf(parts, 5, [10, 20])]).toEqual([5, 6, 5, 1, 4]);
   });
 
-  it('are one batch without data about arrivals', () => {
+  it('are one batch without data about the ends of batches', () => {
     expect([...batchesOf([{ values, places: null }], 4, [])]).toEqual([1, 1, 1, 1]);
   });
 });

@@ -3,20 +3,20 @@
  * depends on it (relevance.md 5.7).
  */
 
-/** Ascending ends: each batch assigned DocIds from the previous end up to its own, exclusive. */
-export type Arrivals = readonly number[];
+/** Ascending: each batch assigned DocIds from the previous end up to its own, exclusive. */
+export type BatchEndDocIds = readonly number[];
 
 /** With the documents after the last end, batches fit into 32 bits. */
-export const ARRIVALS_MAX = 31;
+export const BATCH_ENDS_MAX = 31;
 
 /**
  * @param docIdEnd one more than the highest DocId of the batch; beyond the limit, the two
  * consecutive batches with the fewest DocIds are merged
  */
-export function withArrival(arrivals: Arrivals, docIdEnd: number): Arrivals {
-  if (docIdEnd <= (arrivals.at(-1) ?? 0)) return arrivals;
-  const ends = [...arrivals, docIdEnd];
-  if (ends.length <= ARRIVALS_MAX) return ends;
+export function withBatchEnd(earlier: BatchEndDocIds, docIdEnd: number): BatchEndDocIds {
+  if (docIdEnd <= (earlier.at(-1) ?? 0)) return earlier;
+  const ends = [...earlier, docIdEnd];
+  if (ends.length <= BATCH_ENDS_MAX) return ends;
   let joined = 0;
   for (let i = 1; i < ends.length - 1; i++)
     if (spanAround(ends, i) < spanAround(ends, joined)) joined = i;
@@ -24,4 +24,5 @@ export function withArrival(arrivals: Arrivals, docIdEnd: number): Arrivals {
 }
 
 /** Number of DocIds of a batch and its successor. */
-const spanAround = (ends: Arrivals, i: number): number => (ends[i + 1] ?? 0) - (ends[i - 1] ?? 0);
+const spanAround = (ends: BatchEndDocIds, i: number): number =>
+  (ends[i + 1] ?? 0) - (ends[i - 1] ?? 0);
