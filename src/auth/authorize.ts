@@ -100,20 +100,25 @@ export function createAuthorize(options: AuthorizeOptions): Authorize {
     const digest = secretDigest(token);
     if (masterDigests.has(digest)) return FULL_ACCESS;
     const held = options.keys.byDigest(digest) ?? heldBy(token, options, from);
+    const request = { from, action, indexUid };
     return held instanceof Promise
-      ? held.then((verified) => grant(verified, from, action, indexUid, options))
-      : grant(held, from, action, indexUid, options);
+      ? held.then((verified) => grant(verified, request, options))
+      : grant(held, request, options);
   };
 }
 
 const subjectOf = ({ record: { uid } }: HeldKey): string =>
   uid.startsWith('oidc:') ? 'The OpenID token' : 'The provided API key';
 
+interface AccessRequest {
+  readonly from: Credentials;
+  readonly action: Action;
+  readonly indexUid: string | null;
+}
+
 function grant(
   held: HeldKey | ProvenToken,
-  from: Credentials,
-  action: Action,
-  indexUid: string | null,
+  { from, action, indexUid }: AccessRequest,
   { aliases, now, rates }: AuthorizeOptions,
 ): Access {
   const key = 'token' in held ? held.parent : held;

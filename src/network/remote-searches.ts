@@ -37,17 +37,13 @@ const CODES: Readonly<Record<OutgoingFailure, ErrorCode>> = {
   aborted: 'remote_could_not_send_request',
 };
 
-interface RemoteCall {
+export interface RemoteQuestion {
+  readonly network: Network;
+  /** Of the remote. */
   readonly name: string;
-  readonly path: string;
   readonly body: object;
   /** The request ends with the reason of the signal when it is aborted. */
-  readonly signal: AbortSignal | undefined;
-}
-
-interface FederatedBody {
-  readonly body: object;
-  readonly precedingCount: number | null;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export class RemoteSearches {
@@ -67,45 +63,32 @@ export class RemoteSearches {
   }
 
   /** @param precedingCount as for `readRemoteAnswer`. Rejects with `ApiError` */
-  async federated(
-    network: Network,
-    name: string,
-    { body, precedingCount }: FederatedBody,
-    signal?: AbortSignal,
-  ): Promise<RemoteAnswer> {
-    const call = { name, path: 'multi-search', body, signal };
-    return readRemoteAnswer(await this.#post(network, call), name, precedingCount);
+  async federated(question: RemoteQuestion, precedingCount: number | null): Promise<RemoteAnswer> {
+    return readRemoteAnswer(
+      await this.#post('multi-search', question),
+      question.name,
+      precedingCount,
+    );
   }
 
-  async facetSearch(
-    network: Network,
-    name: string,
-    indexUid: string,
-    body: object,
-    signal?: AbortSignal,
-  ): Promise<RemoteFacetHits> {
+  /** Rejects with `ApiError`. */
+  async facetSearch(indexUid: string, question: RemoteQuestion): Promise<RemoteFacetHits> {
     const path = `indexes/${encodeURIComponent(indexUid)}/facet-search`;
-    return readFacetHits(await this.#post(network, { name, path, body, signal }), name);
+    return readFacetHits(await this.#post(path, question), question.name);
   }
 
-  /** @param body of a fetch of documents. Rejects with `ApiError` */
-  async documents(
-    network: Network,
-    name: string,
-    indexUid: string,
-    body: object,
-    signal?: AbortSignal,
-  ): Promise<DocumentsPage> {
+  /** Rejects with `ApiError`. */
+  async documents(indexUid: string, question: RemoteQuestion): Promise<DocumentsPage> {
     const path = `indexes/${encodeURIComponent(indexUid)}/documents/fetch`;
-    return readDocumentsPage(await this.#post(network, { name, path, body, signal }), name);
+    return readDocumentsPage(await this.#post(path, question), question.name);
   }
 
-  async #post(network: Network, call: RemoteCall): Promise<Uint8Array> {
-    const { name } = call;
+  async #post(path: string, question: RemoteQuestion): Promise<Uint8Array> {
+    const { network, name } = question;
     const remote = Object.hasOwn(network.remotes, name) ? network.remotes[name] : undefined;
     if (remote === undefined)
       throw new ApiError('unknown_remote', `The network has no remote \`${name}\`.`);
-    const answer = await this.#ask(remote, call);
+    const answer = await this.#ask(remote, path, question);
     if (answer.status < FIRST_ERROR) return answer.body;
     throw new ApiError(
       codeOf(answer.status),
@@ -115,7 +98,8 @@ export class RemoteSearches {
 
   async #ask(
     { url, searchApiKey }: Remote,
-    { name, path, body, signal }: RemoteCall,
+    path: string,
+    { name, body, signal }: RemoteQuestion,
   ): Promise<OutgoingAnswer> {
     try {
       const answer = await this.#send({

@@ -70,8 +70,8 @@ export class Personalization {
     }
     if (texts.length < 2) return answer;
     try {
-      const question = questionOf(asked);
-      const found = await this.#gate.run(() => service.scores(question, texts, signal));
+      const query = questionOf(asked);
+      const found = await this.#gate.run(() => service.scores({ query, texts, signal }));
       const scores = [...found].flatMap((score, at): [number, number][] =>
         Number.isFinite(score) ? [[free[at] as number, score]] : [],
       );

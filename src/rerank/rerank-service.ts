@@ -20,6 +20,12 @@ export interface RerankServiceOptions {
   readonly send: SendRequest;
 }
 
+export interface RerankQuestion {
+  readonly query: string;
+  readonly texts: readonly string[];
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** No ranking is available; the message completes "because …". */
 export class RerankError extends Error {
   override readonly name = 'RerankError';
@@ -61,25 +67,18 @@ export class RerankService {
    * `RerankError`.
    */
   async scores(
-    query: string,
-    documents: readonly string[],
-    signal?: AbortSignal,
+    question: RerankQuestion,
     timeoutMs = this.#options.timeoutMs,
   ): Promise<Float64Array> {
-    const { status, headers, body } = await this.#ask(query, documents, timeoutMs, signal);
-    if (status === 200) return this.#read(body, documents.length);
+    const { status, headers, body } = await this.#ask(question, timeoutMs);
+    if (status === 200) return this.#read(body, question.texts.length);
     throw new RerankError(`the service answers ${status}${this.#said(body)}`, {
       isOutage: !BAD_QUESTION.includes(status),
       retryAfterMs: PASSING.includes(status) ? retryAfterOf(headers['retry-after']) : null,
     });
   }
 
-  async #ask(
-    query: string,
-    documents: readonly string[],
-    timeoutMs: number,
-    signal?: AbortSignal,
-  ): Promise<OutgoingAnswer> {
+  async #ask({ query, texts, signal }: RerankQuestion, timeoutMs: number): Promise<OutgoingAnswer> {
     const { url, apiKey, headers, shape, send } = this.#options;
     try {
       return await send({
@@ -90,9 +89,9 @@ export class RerankService {
           ...(apiKey !== null && { authorization: `Bearer ${apiKey}` }),
           ...headers,
         },
-        body: Buffer.from(JSON.stringify(shape.request(query, documents))),
+        body: Buffer.from(JSON.stringify(shape.request(query, texts))),
         timeoutMs,
-        answerBytesMax: REST_BYTES_MAX + documents.length * RESULT_BYTES_MAX,
+        answerBytesMax: REST_BYTES_MAX + texts.length * RESULT_BYTES_MAX,
         ...(signal && { signal }),
       });
     } catch (error) {

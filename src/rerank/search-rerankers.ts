@@ -13,7 +13,7 @@ import type { RerankerSettings } from '../model/reranker-settings.ts';
 import type { ScorePairs } from '../model/score-pairs.ts';
 import type { Logger } from '../observability/logger.ts';
 import { counter, gauge, type Metric } from '../observability/metric.ts';
-import { RerankError, RerankService } from './rerank-service.ts';
+import { RerankError, type RerankQuestion, RerankService } from './rerank-service.ts';
 import { OUTAGE_PAUSE_MS, ServiceGate } from './service-gate.ts';
 import { namedShape, restShape, type ServiceShape } from './service-shape.ts';
 
@@ -61,19 +61,14 @@ export class SearchRerankers {
    * By number of the text; negative infinity for a text without a score. Rejects with `RerankError`,
    * or with the reason of the signal.
    */
-  async scores(
-    settings: RerankerSettings,
-    query: string,
-    texts: readonly string[],
-    signal?: AbortSignal,
-  ): Promise<Float64Array> {
+  async scores(settings: RerankerSettings, question: RerankQuestion): Promise<Float64Array> {
     try {
       const reranker = this.#open.memo(JSON.stringify(settings), { context: settings });
-      const scores = await this.#cachedScores(reranker, settings, query, texts, signal);
+      const scores = await this.#cachedScores(reranker, question, settings.timeoutMs);
       this.#rankedCount += 1;
       return scores;
     } catch (error) {
-      if (signal?.aborted === true) throw signal.reason;
+      if (question.signal?.aborted === true) throw question.signal.reason;
       if (error instanceof RerankError) this.#failedCount += 1;
       throw error;
     }
@@ -100,18 +95,17 @@ export class SearchRerankers {
 
   async #cachedScores(
     reranker: OpenReranker,
-    { timeoutMs }: RerankerSettings,
-    query: string,
-    texts: readonly string[],
-    signal?: AbortSignal,
+    question: RerankQuestion,
+    timeoutMs: number,
   ): Promise<Float64Array> {
+    const { query, texts } = question;
     const keys = texts.map((text) => keyOf(reranker.fingerprint, query, text));
     const scores = Float64Array.from(keys, (key) => this.#cache.get(key) ?? Number.NaN);
     const missing = [...scores.keys()].filter((at) => Number.isNaN(scores[at]));
     if (missing.length === 0) return scores;
     const startMs = this.#options.now();
     const unknown = missing.map((at) => texts[at] ?? '');
-    const found = await this.#ask(reranker, query, unknown, startMs + timeoutMs, signal);
+    const found = await this.#ask(reranker, { ...question, texts: unknown }, startMs + timeoutMs);
     const costMs = (this.#options.now() - startMs) / missing.length;
     for (const [n, at] of missing.entries()) {
       const score = found[n] ?? Number.NEGATIVE_INFINITY;
@@ -123,11 +117,10 @@ export class SearchRerankers {
 
   async #ask(
     { service, gate }: OpenReranker,
-    query: string,
-    texts: readonly string[],
+    question: RerankQuestion,
     endMs: number,
-    signal?: AbortSignal,
   ): Promise<Float64Array> {
+    const { signal } = question;
     const { now, log } = this.#options;
     if (!gate.isOpen)
       throw new RerankError('the service failed a moment ago, or too many searches wait for it', {
@@ -135,7 +128,7 @@ export class SearchRerankers {
       });
     try {
       return await gate.run(() =>
-        withRetries(() => service.scores(query, texts, signal, endMs - now()), endMs, now, signal),
+        withRetries(() => service.scores(question, endMs - now()), endMs, now, signal),
       );
     } catch (error) {
       if (signal?.aborted !== true && error instanceof RerankError) {
@@ -207,7 +200,7 @@ const localService = (
   settings: RerankerSettings,
   scorePairs: ScorePairs,
 ): Pick<RerankService, 'scores'> => ({
-  async scores(query, texts, signal, timeoutMs = settings.timeoutMs) {
+  async scores({ query, texts, signal }, timeoutMs = settings.timeoutMs) {
     const inTime = AbortSignal.timeout(Math.max(0, Math.ceil(timeoutMs)));
     const ends = signal === undefined ? inTime : AbortSignal.any([signal, inTime]);
     try {

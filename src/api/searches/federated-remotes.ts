@@ -64,7 +64,7 @@ export async function askRemote(
   const { network, remoteSearches } = context;
   const ask = async () => {
     const body = remoteBody(asked, name, groups);
-    return remoteSearches.federated(network, name, { body, precedingCount }, signal);
+    return remoteSearches.federated({ network, name, body, signal }, precedingCount);
   };
   const answer = await orNullIfRemoteFails(name, ask, errors, signal);
   asked.times?.add(`search > remote ${name}`, context.clock.monotonic() - startMs);

@@ -78,7 +78,8 @@ export class ForeignDocuments {
     if (name !== null) {
       const body = { filter, fields, limit, ...(ids !== null && { ids }) };
       const { signal } = this.caller;
-      const page = await remoteSearches.documents(network, name, foreignIndexUid, body, signal);
+      const question = { network, name, body, signal };
+      const page = await remoteSearches.documents(foreignIndexUid, question);
       return documentsById(page, primaryKey, name);
     }
     const request = {

@@ -46,8 +46,8 @@ export async function readNetworkDocuments(
       return readDocumentsPage(await readIndex(context, index, work, caller), 'this instance');
     }
     const { network, remoteSearches } = context;
-    const asked = { ...same, ...window };
-    const ask = () => remoteSearches.documents(network, name, index.manifest.uid, asked, signal);
+    const question = { network, name, body: { ...same, ...window }, signal };
+    const ask = () => remoteSearches.documents(index.manifest.uid, question);
     const page = await orNullIfRemoteFails(name, ask, errors, signal);
     return page ?? { results: new Uint8Array(), total: 0 };
   };

@@ -99,13 +99,13 @@ export async function withRemoteFacetHits(
 ): Promise<object> {
   const { uid, settings } = index.manifest;
   const { useNetwork: _, ...same } = body;
-  const asked = { ...same, filter: boundFilter(access.searchFilter(uid), body.filter) };
+  const remoteBody = { ...same, filter: boundFilter(access.searchFilter(uid), body.filter) };
   const instances = instancesToAsk(context);
   const remotes = instances.filter((name) => name !== null);
   const errors: Record<string, ErrorEnvelope> = {};
   const { network, remoteSearches } = context;
   const found = await mapInParallel(remotes, PARALLEL_INSTANCES_MAX, async (name) => {
-    const ask = () => remoteSearches.facetSearch(network, name, uid, asked, signal);
+    const ask = () => remoteSearches.facetSearch(uid, { network, name, body: remoteBody, signal });
     return (await orNullIfRemoteFails(name, ask, errors, signal))?.facetHits ?? [];
   });
   const answer = JSON.parse(Buffer.from(own).toString()) as { facetHits: readonly FacetHit[] };

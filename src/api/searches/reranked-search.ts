@@ -84,12 +84,8 @@ async function rankTexts(
       const [first] = group;
       if (first === undefined) return;
       const { settings, query } = first;
-      const found = await rerankers.scores(
-        settings,
-        query,
-        group.map(({ text }) => text),
-        signal,
-      );
+      const question = { query, texts: group.map(({ text }) => text), signal };
+      const found = await rerankers.scores(settings, question);
       for (const [at, { number }] of group.entries()) {
         const score = found[at];
         if (score !== undefined && Number.isFinite(score)) scores.set(number, score);

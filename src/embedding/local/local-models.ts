@@ -49,17 +49,17 @@ export class LocalModels {
     return this.#models.memo(key, { context: settings });
   }
 
-  async #load({ model = '', revision, pooling = 'useModel' }: EmbedderSettings) {
+  async #load({ model = '', pooling = 'useModel', ...settings }: EmbedderSettings) {
     const { openFolder, hub, onLoaded } = this.#options;
-    const folder = openFolder(model, revision ?? null);
+    const revision = settings.revision ?? null;
+    const folder = openFolder(model, revision);
     if (!isComplete(folder)) {
       if (hub === null)
         throw new EmbeddingError(
           `the folder \`${model}\` of \`--model-dir\` does not hold the model, of which it must hold \`tokenizer.json\` and \`onnx/model.onnx\`; \`--allow-model-downloads\` fetches them`,
         );
-      await fetched(
-        downloadModel(folder, model, revision ?? null, hub, AbortSignal.timeout(DOWNLOAD_MS_MAX)),
-      );
+      const signal = AbortSignal.timeout(DOWNLOAD_MS_MAX);
+      await fetched(downloadModel({ folder, model, revision, hub, signal }));
     }
     const loaded = await LocalModel.load(folder, pooling);
     onLoaded(model, loaded.loaded);

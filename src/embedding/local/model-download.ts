@@ -39,14 +39,23 @@ interface HubFile {
 export const isComplete = (folder: ModelFolder): boolean =>
   NEEDED_FILES.every((names) => folder.find(names) !== null);
 
+interface ModelDownload {
+  readonly folder: ModelFolder;
+  readonly model: string;
+  /** null = the newest one. */
+  readonly revision: string | null;
+  readonly hub: ModelHub;
+  readonly signal: AbortSignal;
+}
+
 /** @throws EmbeddingError, OutgoingError */
-export async function downloadModel(
-  folder: ModelFolder,
-  model: string,
-  revision: string | null,
-  hub: ModelHub,
-  signal: AbortSignal,
-): Promise<void> {
+export async function downloadModel({
+  folder,
+  model,
+  revision,
+  hub,
+  signal,
+}: ModelDownload): Promise<void> {
   const at = encodeURIComponent(revision ?? 'main');
   const files = await listFiles(
     `${hub.url}/api/models/${model}/tree/${at}?recursive=true`,

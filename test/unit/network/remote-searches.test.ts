@@ -15,7 +15,7 @@ function asking(status: number, body: string) {
     sent.push(request);
     return { status, headers: {}, body: Buffer.from(body) };
   }, 1000);
-  const ask = () => searches.facetSearch(network, 'far', 'a b', { facetName: 'x' });
+  const ask = () => searches.facetSearch('a b', { network, name: 'far', body: { facetName: 'x' } });
   return { sent, searches, ask };
 }
 
@@ -64,7 +64,7 @@ describe('a request to a remote', () => {
       if (isDown) throw new OutgoingError('timeout', 'it did not answer in time.');
       return { status: 200, headers: {}, body: Buffer.from('{"facetHits":[]}') };
     }, 1000);
-    const ask = () => searches.facetSearch(network, 'far', 'films', {});
+    const ask = () => searches.facetSearch('films', { network, name: 'far', body: {} });
     expect(searches.isAvailable('far')).toBe(true);
     await expect(ask()).rejects.toMatchObject({ code: 'remote_timeout' });
     expect(searches.isAvailable('far')).toBe(false);
@@ -76,7 +76,7 @@ describe('a request to a remote', () => {
   it('goes nowhere when the network has no such remote', async () => {
     const { searches } = asking(200, '{}');
     await expect(
-      searches.federated(network, 'toString', { body: {}, precedingCount: null }),
+      searches.federated({ network, name: 'toString', body: {} }, null),
     ).rejects.toMatchObject({
       code: 'unknown_remote',
     });

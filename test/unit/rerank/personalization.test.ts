@@ -168,7 +168,9 @@ describe('a service that fails', () => {
       timeoutMs: 300,
       send: http.send,
     });
-    await expect(service.scores('q', ['a', 'b'])).rejects.toThrow('no public address');
+    await expect(service.scores({ query: 'q', texts: ['a', 'b'] })).rejects.toThrow(
+      'no public address',
+    );
   });
 
   it('is asked by 64 searches at once, no more', async () => {

@@ -58,24 +58,26 @@ const settings = (more: Partial<RerankerSettings> = {}): RerankerSettings => ({
   ...more,
 });
 
+const about = (...texts: string[]) => ({ query: 'q', texts });
+
 describe('scores', () => {
   it('come from the cache for the same model, query and text, whatever the key', async () => {
     const rerankers = makeRerankers();
-    const first = await rerankers.scores(settings(), 'q', ['a', 'bb']);
+    const first = await rerankers.scores(settings(), about('a', 'bb'));
     expect([...first]).toEqual([1e-6, 2e-6]);
-    expect([...(await rerankers.scores(settings({ apiKey: 'k' }), 'q', ['bb', 'ccc']))]).toEqual([
+    expect([...(await rerankers.scores(settings({ apiKey: 'k' }), about('bb', 'ccc')))]).toEqual([
       2e-6, 3e-6,
     ]);
     expect(made.requests.map(({ documents }) => documents)).toEqual([['a', 'bb'], ['ccc']]);
-    await rerankers.scores(settings({ model: 'other' }), 'q', ['a']);
-    await rerankers.scores(settings(), 'q2', ['a']);
+    await rerankers.scores(settings({ model: 'other' }), about('a'));
+    await rerankers.scores(settings(), { ...about('a'), query: 'q2' });
     expect(made.requests).toHaveLength(4);
   });
 
   it('are cached within the bytes of the cache', async () => {
     const rerankers = makeRerankers(4096);
     const texts = Array.from({ length: 200 }, (_, n) => `text ${n}`);
-    await rerankers.scores(settings(), 'q', texts);
+    await rerankers.scores(settings(), about(...texts));
     const bytes = rerankers.metrics().find(({ name }) => name === 'gannet_rerank_cache_bytes');
     expect(bytes?.values[0]?.value).toBeGreaterThan(0);
     expect(bytes?.values[0]?.value).toBeLessThanOrEqual(4096);
@@ -83,7 +85,7 @@ describe('scores', () => {
 
   it('are negative infinity for texts that the service leaves out', async () => {
     scripts = [{ body: { results: [{ index: 1, relevance_score: 0.5 }] } }];
-    const scores = await makeRerankers().scores(settings(), 'q', ['a', 'b']);
+    const scores = await makeRerankers().scores(settings(), about('a', 'b'));
     expect([...scores]).toEqual([Number.NEGATIVE_INFINITY, 0.5]);
   });
 });
@@ -91,14 +93,14 @@ describe('scores', () => {
 describe('a request that fails', () => {
   it.each([429, 503, 500])('with %i is repeated', async (status) => {
     scripts = [{ status }, { status }];
-    expect(await makeRerankers().scores(settings(), 'q', ['a'])).toHaveLength(1);
+    expect(await makeRerankers().scores(settings(), about('a'))).toHaveLength(1);
     expect(made.requests).toHaveLength(3);
     expect(warned).toEqual([]);
   });
 
   it.each([400, 401, 403, 404])('with %i is not repeated', async (status) => {
     scripts = [{ status }];
-    await expect(makeRerankers().scores(settings(), 'q', ['a'])).rejects.toThrow(RerankError);
+    await expect(makeRerankers().scores(settings(), about('a'))).rejects.toThrow(RerankError);
     expect(made.requests).toHaveLength(1);
     expect(warned).toHaveLength(1);
   });
@@ -107,16 +109,16 @@ describe('a request that fails', () => {
     scripts = [{ status: 503 }];
     const rerankers = makeRerankers();
     const hasty = settings({ timeoutMs: 50 });
-    await expect(rerankers.scores(hasty, 'q', ['a'])).rejects.toThrow('answers 503');
-    await expect(rerankers.scores(hasty, 'q', ['a'])).rejects.toThrow('a moment ago');
+    await expect(rerankers.scores(hasty, about('a'))).rejects.toThrow('answers 503');
+    await expect(rerankers.scores(hasty, about('a'))).rejects.toThrow('a moment ago');
     expect(made.requests).toHaveLength(1);
-    await rerankers.scores(settings(), 'q', ['a']);
+    await rerankers.scores(settings(), about('a'));
   });
 
   it('ends with the request of the caller', async () => {
     scripts = [{ hangs: true }];
     const leaving = new AbortController();
-    const asked = makeRerankers().scores(settings(), 'q', ['a'], leaving.signal);
+    const asked = makeRerankers().scores(settings(), { ...about('a'), signal: leaving.signal });
     await until('the request', () => made.requests.length === 1);
     leaving.abort(new Error('left'));
     await expect(asked).rejects.toThrow('left');
@@ -125,7 +127,7 @@ describe('a request that fails', () => {
 
   it('because the stored examples do not go together says so', async () => {
     const unfit = settings({ source: 'rest', request: {}, response: {} });
-    await expect(makeRerankers().scores(unfit, 'q', ['a'])).rejects.toThrow('do not fit');
+    await expect(makeRerankers().scores(unfit, about('a'))).rejects.toThrow('do not fit');
   });
 });
 
@@ -148,9 +150,9 @@ describe('a model in this server', () => {
       asked.push(texts);
       return Float64Array.from(texts, ({ length }) => length);
     };
-    expect([...(await rerankers.scores(local(), 'q', ['a', 'bb']))]).toEqual([1, 2]);
-    expect([...(await rerankers.scores(local(), 'q', ['bb', 'ccc']))]).toEqual([2, 3]);
-    await rerankers.scores(local({ revision: 'v2' }), 'q', ['a']);
+    expect([...(await rerankers.scores(local(), about('a', 'bb')))]).toEqual([1, 2]);
+    expect([...(await rerankers.scores(local(), about('bb', 'ccc')))]).toEqual([2, 3]);
+    await rerankers.scores(local({ revision: 'v2' }), about('a'));
     expect(asked).toEqual([['a', 'bb'], ['ccc'], ['a']]);
     expect(made.requests).toEqual([]);
   });
@@ -158,9 +160,9 @@ describe('a model in this server', () => {
   it('that does not answer in time is not waited for, and rests afterwards', async () => {
     scorePairs = () => new Promise(() => undefined);
     const rerankers = makeRerankers();
-    const slow = rerankers.scores(local({ timeoutMs: 30 }), 'q', ['a']);
+    const slow = rerankers.scores(local({ timeoutMs: 30 }), about('a'));
     await expect(slow).rejects.toThrow('the model did not answer in time');
-    await expect(rerankers.scores(local({ timeoutMs: 30 }), 'q', ['a'])).rejects.toThrow(
+    await expect(rerankers.scores(local({ timeoutMs: 30 }), about('a'))).rejects.toThrow(
       'a moment ago',
     );
     expect(warned).toHaveLength(1);
@@ -168,7 +170,7 @@ describe('a model in this server', () => {
 
   it('that fails says why', async () => {
     scorePairs = () => Promise.reject(new Error('the folder is not there'));
-    const failed = makeRerankers().scores(local(), 'q', ['a']);
+    const failed = makeRerankers().scores(local(), about('a'));
     await expect(failed).rejects.toBeInstanceOf(RerankError);
     await expect(failed).rejects.toThrow('the folder is not there');
   });
@@ -180,7 +182,7 @@ describe('a model in this server', () => {
       return new Promise(() => undefined);
     };
     const leaving = new AbortController();
-    const asked = makeRerankers().scores(local(), 'q', ['a'], leaving.signal);
+    const asked = makeRerankers().scores(local(), { ...about('a'), signal: leaving.signal });
     await until('the model', () => ended !== null);
     leaving.abort(new Error('left'));
     await expect(asked).rejects.toThrow('left');
