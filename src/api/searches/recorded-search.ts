@@ -1,12 +1,10 @@
 /** Hands answered searches to the analytics. */
+import { isObject, parseJson } from '../../core/json.ts';
 import { RECORDED_LENGTH_MAX } from '../../model/analytics.ts';
 import type { MultiSearchQuery } from '../../model/schemas/multi-search-schema.ts';
 import type { ApiContext } from '../contract/context.ts';
 import type { RouteHeaders } from '../contract/route.ts';
 import type { SearchMetadata } from './search-metadata.ts';
-
-const DIGIT_0 = 0x30;
-const DIGIT_9 = 0x39;
 
 interface AnsweredSearch {
   readonly index: string;
@@ -75,23 +73,20 @@ const cut = (text: string): string =>
     ? text
     : Buffer.from(text.slice(0, RECORDED_LENGTH_MAX)).toString();
 
+/** Before the number of hits in every answer. */
+const TIME_MEMBER = '"processingTimeMs":';
+
 /**
- * The number behind the last member of one of these names. A field, a facet or a value of that name
- * is before it, or not followed by a number.
+ * A field of a hit, a facet or one of its values may have the name of a member, but the text that
+ * begins there is not the rest of an object.
  */
 function totalHits(bytes: Uint8Array): number {
   const answer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (const member of ['"estimatedTotalHits":', '"totalHits":']) {
-    let at = answer.lastIndexOf(member);
-    while (at >= 0) {
-      const start = at + member.length;
-      let end = start;
-      for (; end < answer.length && isDigit(answer[end] as number); end++);
-      if (end > start) return Number(answer.toString('latin1', start, end));
-      at = at === 0 ? -1 : answer.lastIndexOf(member, at - 1);
-    }
+  let at = answer.lastIndexOf(TIME_MEMBER);
+  while (at > 0) {
+    const rest = parseJson(`{${answer.toString('utf8', at)}`);
+    if (isObject(rest)) return Number(rest['estimatedTotalHits'] ?? rest['totalHits'] ?? 0);
+    at = answer.lastIndexOf(TIME_MEMBER, at - 1);
   }
   return 0;
 }
-
-const isDigit = (byte: number): boolean => byte >= DIGIT_0 && byte <= DIGIT_9;
