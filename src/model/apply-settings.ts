@@ -6,10 +6,10 @@
 
 import { ApiError } from '../core/errors.ts';
 import { isObject, type Json, objectOf } from '../core/json.ts';
-import { limits } from '../core/limits.ts';
 import { completedChatSetting, mergedChatSetting } from './chat-setting.ts';
 import { updateEmbedder } from './embedders/embedder-update.ts';
 import { normalizeLocale } from './locales.ts';
+import { checkProviderCount, type ProviderSetting } from './provider-check.ts';
 import { updateReranker } from './reranker-update.ts';
 import type { ChatSettingUpdate } from './schemas/chat-setting-schema.ts';
 import {
@@ -144,14 +144,9 @@ function mergeFaceting(
   return { ...next, sortFacetValuesBy: { '*': 'alpha', ...next.sortFacetValuesBy } };
 }
 
-const COUNT_MAX = {
-  embedders: limits.embeddersPerIndexMax,
-  rerankers: limits.rerankersPerIndexMax,
-};
-
 /** Updates each value; null removes the value. */
 function mergedByName<Value>(
-  setting: keyof typeof COUNT_MAX,
+  setting: ProviderSetting,
   stored: Readonly<Record<string, Value>>,
   patch: Json,
   update: (name: string, before: Value | undefined, given: Json) => Value,
@@ -161,12 +156,8 @@ function mergedByName<Value>(
     if (given === null) next.delete(name);
     else next.set(name, update(name, next.get(name), objectOf(given)));
   }
-  const max = COUNT_MAX[setting];
-  if (next.size <= max) return Object.fromEntries(next);
-  throw new ApiError(
-    `invalid_settings_${setting}`,
-    `\`${setting}\` would hold ${next.size} ${setting}; at most ${max} are allowed.`,
-  );
+  checkProviderCount(setting, next.size, 'would hold');
+  return Object.fromEntries(next);
 }
 
 function withPatch<T extends object>(stored: T, patch: Patch<T>, defaults: T): T {

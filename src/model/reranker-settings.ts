@@ -1,4 +1,5 @@
 /** Stored settings of a reranker: which service or model orders the first hits of a search. */
+import type { ProviderField } from './provider-check.ts';
 
 export const RERANKER_SOURCES = ['cohere', 'jina', 'voyage', 'rest', 'huggingFace'] as const;
 export type RerankerSource = (typeof RERANKER_SOURCES)[number];
@@ -21,15 +22,10 @@ export interface RerankerSettings {
 
 export type RerankerField = Exclude<keyof RerankerSettings, 'source'>;
 
-interface FieldRule {
-  readonly sources: readonly RerankerSource[];
-  readonly mandatoryFor?: readonly RerankerSource[];
-}
-
 const NAMED: readonly RerankerSource[] = ['cohere', 'jina', 'voyage'];
 const REMOTE: readonly RerankerSource[] = [...NAMED, 'rest'];
 
-export const RERANKER_FIELDS: Readonly<Record<RerankerField, FieldRule>> = {
+export const RERANKER_FIELDS: Readonly<Record<RerankerField, ProviderField<RerankerSource>>> = {
   url: { sources: REMOTE, mandatoryFor: ['rest'] },
   apiKey: { sources: REMOTE },
   model: { sources: [...NAMED, 'huggingFace'], mandatoryFor: ['huggingFace'] },

@@ -1,7 +1,4 @@
 /** Checks embedders of one request: members, required features, URLs, templates. */
-import { ApiError } from '../../core/errors.ts';
-import { isHttpUrl } from '../../core/http-url.ts';
-import { limits } from '../../core/limits.ts';
 import { ShapeError } from '../../core/rest-shape.ts';
 import { restShapes } from '../../embedding/providers/provider-profile.ts';
 import { documentContent, queryContent } from '../../embedding/templates/embedded-content.ts';
@@ -9,10 +6,12 @@ import { TemplateError } from '../../embedding/templates/liquid-engine.ts';
 import {
   checkEmbedder,
   type EmbedderUpdate,
+  partsOf,
   refuseEmbedder,
 } from '../../model/embedders/embedder-check.ts';
 import { COMPOSITE_PARTS, type EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
 import type { Features } from '../../model/features.ts';
+import { checkProviderCount, checkProviderUrl } from '../../model/provider-check.ts';
 import { requireFeature } from '../contract/require-feature.ts';
 
 export type EmbedderFeatures = Pick<Features, 'compositeEmbedders' | 'multimodal'>;
@@ -28,12 +27,7 @@ export function checkEmbedders(
   features: EmbedderFeatures,
 ): void {
   const entries = Object.entries(embedders);
-  if (entries.length > limits.embeddersPerIndexMax) {
-    throw new ApiError(
-      'invalid_settings_embedders',
-      `\`embedders\` holds ${entries.length} embedders; at most ${limits.embeddersPerIndexMax} are allowed.`,
-    );
-  }
+  checkProviderCount('embedders', entries.length, 'holds');
   for (const [name, embedder] of entries) {
     if (embedder === null) continue;
     requireFeatures(name, embedder, features);
@@ -52,21 +46,9 @@ function requireFeatures(path: string, embedder: EmbedderUpdate, features: Embed
 }
 
 function checkContents(path: string, embedder: EmbedderUpdate): void {
-  checkUrl(path, embedder['url']);
+  checkProviderUrl('embedders', path, embedder['url']);
   checkTemplates(path, embedder);
   for (const [part, own] of partsOf(embedder)) checkContents(`${path}.${part}`, own);
-}
-
-/** The nested embedders of a composite one, each with its member. */
-const partsOf = (embedder: EmbedderUpdate): [string, EmbedderUpdate][] =>
-  COMPOSITE_PARTS.filter((part) => embedder[part]).map((part) => [
-    part,
-    embedder[part] as EmbedderUpdate,
-  ]);
-
-function checkUrl(path: string, url: unknown): void {
-  if (typeof url === 'string' && !isHttpUrl(url))
-    throw refuseEmbedder(`${path}.url`, 'is not a URL that begins with `http://` or `https://`');
 }
 
 /** Reset members have no templates; a request and its response are checked if both are given. */

@@ -1,4 +1,5 @@
 /** Stored settings of an embedder, with the table of members by source. */
+import type { ProviderField } from '../provider-check.ts';
 
 export const VECTORS_FIELD = '_vectors';
 
@@ -57,9 +58,7 @@ export const COMPOSITE_PARTS = ['searchEmbedder', 'indexingEmbedder'] as const;
 /** An embedder of its own, or one of the two of a composite embedder. */
 export type EmbedderPlace = 'whole' | (typeof COMPOSITE_PARTS)[number];
 
-interface FieldRule {
-  readonly sources: readonly EmbedderSource[];
-  readonly mandatoryFor?: readonly EmbedderSource[];
+interface FieldRule extends ProviderField<EmbedderSource> {
   /** Places in which it is refused. */
   readonly notIn?: readonly EmbedderPlace[];
   /** Specific to the provider: removed when the source changes. */
