@@ -139,7 +139,7 @@ class FakeIndexWriter implements IndexWriterPort {
     return {
       results,
       primaryKey,
-      batchEndDocIds,
+      batchEndDocIds: [...batchEndDocIds, (batchEndDocIds.at(-1) ?? 0) + 1],
       seenFieldPaths,
       ...this.#segmentsWith(state, changed),
     };

@@ -12,7 +12,7 @@ import {
   resetOfAllSettings,
 } from '../../model/apply-settings.ts';
 import type { BatchProgress } from '../../model/batch-progress.ts';
-import { type IndexManifest, liveDocumentCount } from '../../model/index-manifest.ts';
+import { type IndexManifest, liveDocumentCount, NO_CONTENT } from '../../model/index-manifest.ts';
 import { maskedProviders } from '../../model/masked-providers.ts';
 import { shownWarnings } from '../../model/secret-origin.ts';
 import { portableUpdate, type Settings, type SettingsUpdate } from '../../model/settings.ts';
@@ -97,8 +97,10 @@ export async function changeSettings(
   const done = outcomes(null);
   if (done.every(({ status }) => status === 'failed')) return { outcomes: done, catalog };
   try {
-    const before = clears ? { ...index, segments: [] } : index;
-    return { outcomes: done, catalog, ...(await write(settings, before, catalog, context)) };
+    const before = clears ? { ...index, ...NO_CONTENT } : index;
+    const written = await write(settings, before, catalog, context);
+    if (clears) catalog.update(uid, NO_CONTENT);
+    return { outcomes: done, catalog, ...written };
   } catch (failure) {
     const error = toTaskError(failure, context);
     const isToBeSplit = errorCodes[error.code].type === 'invalid_request';

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/core/clock.ts';
 import { ApiError } from '../../../src/core/errors.ts';
-import { fileNamesOf } from '../../../src/model/index-manifest.ts';
+import { fileNamesOf, NO_CONTENT } from '../../../src/model/index-manifest.ts';
 import { DEFAULT_SETTINGS, isAddedSetting } from '../../../src/model/settings.ts';
 import type { TaskDraft } from '../../../src/model/task.ts';
 import { DirectoryStore } from '../../../src/storage/object-store/directory-store.ts';
@@ -372,7 +372,7 @@ describe('settings', () => {
     expect(codes(tasks)).toEqual([null, null, null]);
     expect(tasks[1]?.details).toEqual({ deletedDocuments: 1 });
     expect(harness.manifest('a')).toMatchObject({
-      segments: [],
+      ...NO_CONTENT,
       settings: { stopWords: ['x'], dictionary: ['impossible'] },
     });
   });
