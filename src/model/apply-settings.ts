@@ -11,7 +11,6 @@ import { updateEmbedder } from './embedders/embedder-update.ts';
 import { normalizeLocale } from './locales.ts';
 import { checkProviderCount, type ProviderSetting } from './provider-check.ts';
 import { updateReranker } from './reranker-update.ts';
-import type { ChatSettingUpdate } from './schemas/chat-setting-schema.ts';
 import {
   DEFAULT_SETTINGS,
   type FilterableRule,
@@ -21,34 +20,76 @@ import {
   type TypoTolerance,
 } from './settings.ts';
 
-const SORTED_LISTS = [
-  'sortableAttributes',
-  'stopWords',
-  'nonSeparatorTokens',
-  'separatorTokens',
-  'dictionary',
-  'substringAttributes',
-] as const;
-const WILDCARD_LISTS = ['displayedAttributes', 'searchableAttributes'] as const;
-
 /** Members of a PATCH body: absent = unchanged, null = reset. */
 type Patch<T> = { readonly [K in keyof T]?: T[K] | null };
 
-/** The canonical form of an update, for task details and `applySettings`. */
-export function normalizeSettingsUpdate(update: SettingsUpdate): SettingsUpdate {
-  const normal: Record<string, unknown> = { ...update };
-  for (const name of SORTED_LISTS)
-    if (Array.isArray(normal[name])) normal[name] = sortedSet(normal[name]);
-  for (const name of WILDCARD_LISTS) if (normal[name] === null) normal[name] = ['*'];
-  const filterable = normal['filterableAttributes'];
-  if (Array.isArray(filterable)) normal['filterableAttributes'] = filterable.map(withRuleDefaults);
-  const inflections = normal['inflections'];
-  if (Array.isArray(inflections)) normal['inflections'] = sortedSet(inflections.map(localeOf));
-  if (isObject(normal['chat'])) normal['chat'] = completedChatSetting(normal['chat']);
-  const typo = normal['typoTolerance'];
-  if (isObject(typo)) normal['typoTolerance'] = normalizeTypoTolerance(typo);
-  return normal;
+/** How updates of a setting apply, where the value does not just replace the stored one. */
+interface UpdateRule<Stored> {
+  /** The canonical form of a value that is not null. */
+  readonly normalize?: (value: never) => unknown;
+  /** The canonical form of null. */
+  readonly reset?: unknown;
+  /** What is stored instead of the value. */
+  readonly store?: (value: never) => Stored;
+  /**
+   * A PATCH is merged into the stored value. @param warnings receives one sentence per secret that
+   * the update drops
+   */
+  merge?(stored: Stored, patch: never, warnings: string[]): Stored;
 }
+
+const sortedWords = { normalize: sortedSet };
+const attributes = { reset: ['*'], store: attributeList };
+
+const UPDATE_RULES: { readonly [K in keyof Settings]?: UpdateRule<Settings[K]> } = {
+  displayedAttributes: attributes,
+  searchableAttributes: attributes,
+  filterableAttributes: { normalize: (items: readonly unknown[]) => items.map(withRuleDefaults) },
+  sortableAttributes: sortedWords,
+  stopWords: sortedWords,
+  nonSeparatorTokens: sortedWords,
+  separatorTokens: sortedWords,
+  dictionary: sortedWords,
+  typoTolerance: { normalize: normalizeTypoTolerance, merge: mergeTypoTolerance },
+  faceting: { merge: mergeFaceting },
+  pagination: {
+    merge: (stored, patch: Patch<Settings['pagination']>) =>
+      withPatch(stored, patch, DEFAULT_SETTINGS.pagination),
+  },
+  embedders: {
+    merge: (stored, patch: Json, warnings) =>
+      mergedByName('embedders', stored, patch, (name, before, update) =>
+        updateEmbedder(name, before, update, warnings),
+      ),
+  },
+  localizedAttributes: {
+    store: (rules: readonly LocalizedAttributesRule[]) => rules.map(withLocales),
+  },
+  inflections: { normalize: (codes: readonly string[]) => sortedSet(codes.map(localeOf)) },
+  rerankers: {
+    merge: (stored, patch: Json, warnings) =>
+      mergedByName('rerankers', stored, patch, (name, before, update) =>
+        updateReranker(name, before, update, warnings),
+      ),
+  },
+  substringAttributes: sortedWords,
+  chat: { normalize: completedChatSetting, merge: mergedChatSetting },
+};
+
+const ruleOf = (name: string): UpdateRule<unknown> => UPDATE_RULES[name as keyof Settings] ?? {};
+
+/** True if updates are merged into the stored value; others replace it. */
+export const isMerged = (name: keyof Settings): boolean => ruleOf(name).merge !== undefined;
+
+/** The canonical form of an update, for task details and `applySettings`. */
+export const normalizeSettingsUpdate = (update: SettingsUpdate): SettingsUpdate =>
+  Object.fromEntries(
+    Object.entries(update).map(([name, value]) => {
+      const { normalize, reset = null } = ruleOf(name);
+      if (value === null) return [name, reset];
+      return [name, value === undefined ? value : (normalize?.(value as never) ?? value)];
+    }),
+  );
 
 /** The update of DELETE /settings. */
 export function resetOfAllSettings(): SettingsUpdate {
@@ -56,8 +97,8 @@ export function resetOfAllSettings(): SettingsUpdate {
 }
 
 /**
- * Throws `invalid_settings_typo_tolerance`, `invalid_settings_embedders` or
- * `invalid_settings_rerankers` if the merged members are inconsistent. @param warnings receives one sentence per secret that the update drops
+ * @throws ApiError with the code of a setting whose merged members are inconsistent
+ * @param warnings receives one sentence per secret that the update drops
  */
 export function applySettings(
   stored: Settings,
@@ -68,52 +109,18 @@ export function applySettings(
   for (const [name, value] of Object.entries(normalizeSettingsUpdate(update))) {
     if (value === undefined || !(name in DEFAULT_SETTINGS)) continue;
     const member = name as keyof Settings;
-    next[member] =
-      value === null ? DEFAULT_SETTINGS[member] : merged(member, stored, value, warnings);
+    const { store, merge } = ruleOf(member);
+    if (value === null) next[member] = DEFAULT_SETTINGS[member];
+    else if (merge !== undefined) next[member] = merge(stored[member], value as never, warnings);
+    else next[member] = store === undefined ? value : store(value as never);
   }
   return next as unknown as Settings;
 }
 
-function merged(
-  member: keyof Settings,
-  stored: Settings,
-  value: unknown,
-  warnings: string[],
-): unknown {
-  switch (member) {
-    case 'typoTolerance':
-      return mergeTypoTolerance(stored.typoTolerance, value as Patch<TypoTolerance>);
-    case 'faceting':
-      return mergeFaceting(stored.faceting, value as Patch<Settings['faceting']>);
-    case 'pagination':
-      return withPatch(
-        stored.pagination,
-        value as Patch<Settings['pagination']>,
-        DEFAULT_SETTINGS.pagination,
-      );
-    case 'embedders':
-      return mergedByName(member, stored.embedders, value as Json, (name, before, update) =>
-        updateEmbedder(name, before, update, warnings),
-      );
-    case 'rerankers':
-      return mergedByName(member, stored.rerankers, value as Json, (name, before, update) =>
-        updateReranker(name, before, update, warnings),
-      );
-    case 'displayedAttributes':
-    case 'searchableAttributes':
-      return attributeList(value as readonly string[]);
-    case 'localizedAttributes':
-      return (value as readonly LocalizedAttributesRule[]).map(withLocales);
-    case 'chat':
-      return mergedChatSetting(stored.chat, value as ChatSettingUpdate);
-    default:
-      return value;
-  }
-}
-
 /** The stored form of a list of attributes: `*` alone, or each name once. */
-const attributeList = (names: readonly string[]): readonly string[] =>
-  names.includes('*') ? ['*'] : [...new Set(names)];
+function attributeList(names: readonly string[]): readonly string[] {
+  return names.includes('*') ? ['*'] : [...new Set(names)];
+}
 
 function mergeTypoTolerance(stored: TypoTolerance, patch: Patch<TypoTolerance>): TypoTolerance {
   const defaults = DEFAULT_SETTINGS.typoTolerance;

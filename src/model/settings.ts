@@ -44,9 +44,6 @@ export interface LocalizedAttributesRule {
   readonly locales: readonly string[];
 }
 
-/**
- * The stored and published form with every member; GET /settings returns it without hidden members.
- */
 /** Values of a field that are ids of documents in another index. */
 export interface ForeignKey {
   readonly fieldName: string;
@@ -55,6 +52,9 @@ export interface ForeignKey {
   readonly foreignPrimaryKey?: string;
 }
 
+/**
+ * The stored and published form with every member; GET /settings returns it without hidden members.
+ */
 export interface Settings {
   readonly displayedAttributes: readonly string[];
   readonly searchableAttributes: readonly string[];

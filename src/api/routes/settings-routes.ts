@@ -1,6 +1,7 @@
 /** Settings routes: all settings, and one family per setting. */
 import { isDeepStrictEqual } from 'node:util';
 import { snakeCase } from '../../core/snake-case.ts';
+import { isMerged, resetOfAllSettings } from '../../model/apply-settings.ts';
 import { chatSettingOf } from '../../model/chat-setting.ts';
 import type { Features } from '../../model/features.ts';
 import { maskedProviders, shownEmbedders } from '../../model/masked-providers.ts';
@@ -27,15 +28,6 @@ import { checkSetting, checkSettings } from '../settings/settings-rules.ts';
 
 /** In the order of the documentation. */
 const SETTING_NAMES = Object.keys(settingSchemas) as readonly SettingName[];
-/** Settings whose updates are merged into the stored value, by PATCH; PUT replaces the others. */
-const MERGED: readonly SettingName[] = [
-  'typoTolerance',
-  'faceting',
-  'pagination',
-  'embedders',
-  'rerankers',
-  'chat',
-];
 /** True if a value of the setting, or some of its members, need an experimental feature. */
 const isGated = (name: SettingName): boolean =>
   featureOfSetting(name) !== null || name === 'embedders';
@@ -84,8 +76,6 @@ const enqueue = (
   });
 };
 
-const allReset = Object.fromEntries(SETTING_NAMES.map((name) => [name, null])) as SettingsUpdate;
-
 const wholeSettingsRoutes: readonly Route[] = [
   defineRoute({
     id: 'settings.get',
@@ -121,7 +111,7 @@ const wholeSettingsRoutes: readonly Route[] = [
     endpoint: 'DELETE /indexes/:indexUid/settings',
     action: 'settings.update',
     summary: 'Reset all settings of an index',
-    handler: (context, request) => enqueue(context, request, allReset, true),
+    handler: (context, request) => enqueue(context, request, resetOfAllSettings(), true),
   }),
 ];
 
@@ -145,7 +135,7 @@ function familyOf(name: SettingName): Route[] {
       }),
     }),
     defineRoute({
-      ...route(MERGED.includes(name) ? 'PATCH' : 'PUT', 'update'),
+      ...route(isMerged(name) ? 'PATCH' : 'PUT', 'update'),
       action: 'settings.update',
       summary: `Update the setting ${name}; null resets it`,
       body: schema,
