@@ -9,7 +9,7 @@ import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 /** Words of a bitset for each listed document: more documents are read as bits. */
 const LISTED_SHARE = 4;
 
-/** Those of the chosen classes of a digest of segment `s`. @param isChosen given a class's number */
+/** Documents of some classes of a digest of segment `s`. @param isChosen receives the number of a class */
 export function digestedDocuments(
   { dead: allDead, bitsetLength }: IndexSnapshot,
   s: number,

@@ -1,5 +1,5 @@
 /**
- * Scans documents of a segment for some terms. The marks of the terms of the last scans stay set, for the
+ * Scans documents of a segment for some terms. The marks of the last scans stay set, because the
  * segments of an index are scanned in turn for the same terms.
  */
 import {
@@ -67,7 +67,7 @@ function markTerms(
   );
 }
 
-/** Adds what a term may be used for to the bits of its mark. @param use step and class of the term */
+/** Adds the permitted uses of a term to the bits of its mark. @param use step and class of the term */
 function addUses(marks: WantedMarks, reading: Reading, use: number, mark: number): void {
   const i = Math.floor(use / CLASS_COUNT);
   const recordClass = use % CLASS_COUNT;
@@ -97,7 +97,7 @@ function rarerSteps(segment: SegmentReader, terms: StepTerms, pairs: number): nu
   return rarer;
 }
 
-/** Documents of a list that a segment holds alive, both ascending. */
+/** Living documents of a segment that are in a list; ascending. */
 export interface LivingRanks {
   readonly ranks: Uint32Array;
   /** Their places in the list. */

@@ -1,7 +1,6 @@
 /**
- * Documents by the least cost of an occurrence of a query node without typos: as segments have them
- * ready, else by one pass over the node's occurrences, which are priced as they are read and never
- * gathered.
+ * Documents by the least cost of an occurrence of a query node without typos: from the digests of
+ * segments, else by one pass over the node's occurrences, which are priced as they are read.
  */
 
 import { sumOf } from '../../core/sum.ts';
@@ -14,14 +13,14 @@ import { SCRATCH } from '../sets/search-scratch.ts';
 import type { CostSet } from '../snapshot/cached-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { segmentDocuments } from '../snapshot/segment-documents.ts';
-import { dealtByCost } from './cost-sets.ts';
+import { groupedByCost } from './cost-sets.ts';
 import { digestedDocuments } from './digested-documents.ts';
 import { type NodeTerms, type TermsOfClass, termsInMatches } from './node-terms.ts';
 import { OccurrenceClass } from './occurrence-records.ts';
 import { admittedClasses } from './position-table.ts';
 import { dropDead } from './read-terms.ts';
 
-/** Occurrences that are read before they are priced, roughly. */
+/** Approximate number of occurrences that are priced at once. */
 const BATCH_LENGTH = 8192;
 
 /** Costs are below. */
@@ -33,11 +32,11 @@ const NOTHING = LEAST_COST_END;
 /** Lowers `least[docs[i]]` to the cost of each occurrence. */
 export type PriceOccurrences = (occurrences: OccurrenceBuffer, least: Uint8Array) => void;
 
-/** What occurrences cost, one by one and as a whole. */
+/** Price of single occurrences, and of the classes of a digest. */
 export interface LeastCosts {
   readonly price: PriceOccurrences;
   /**
-   * The least cost of a document's occurrences by its fieldPositionClass; null when that does not tell.
+   * The least cost of a document's occurrences by its field position class; null if the class does not determine it.
    * @param fieldMap the numbers of the fieldPositionClass's fields
    */
   readonly ofClass: (fieldPositionClass: FieldPositionClass, fieldMap: Int32Array) => number | null;
@@ -83,13 +82,13 @@ export const listBytes = (snapshot: IndexSnapshot, step: PlainStep): number =>
     ),
   );
 
-/** Lists of documents that are looked at for the node without typos, one for each word and segment. */
+/** Number of posting lists of the node without typos: one for each word and segment. */
 export const listCount = (snapshot: IndexSnapshot, step: PlainStep): number =>
   sumOf(placedTerms(snapshot, step).flatMap((terms) => terms.map(({ lo, hi }) => hi - lo)));
 
 /**
- * Whether the places of single words are those of the node, apart from typos: of its own, or of the
- * first word of its phrase in the documents that match it.
+ * True if the places of the node without typos are places of single words: its own words, or the first
+ * word of its phrase in documents that match the phrase.
  */
 export const isOfWords = ({
   derivations: { exact, completions, synonyms, phrase },
@@ -97,13 +96,13 @@ export const isOfWords = ({
   synonyms.every(({ slots }) => slots.length === 1) &&
   (phrase !== null || exact !== null || completions !== null);
 
-/** Documents of one cost, which are looked up when they are asked for. */
+/** Documents of one cost; `docs` computes them. */
 export interface LazyCostSet {
   readonly cost: number;
   readonly docs: () => DocSet;
 }
 
-/** The documents, all of which have the plain node, by their least cost, cheapest first. */
+/** The documents, which all have the plain node, by their least cost, cheapest first. */
 export const documentsByLeastCost = (
   snapshot: IndexSnapshot,
   step: PlainStep,
@@ -114,10 +113,7 @@ export const documentsByLeastCost = (
     .map(({ cost, docs }) => ({ cost, docs: docs() }))
     .filter(({ docs }) => !docs.isEmpty);
 
-/**
- * The same, where sets may be empty: those of segments that have the node ready are looked up when
- * they are asked for.
- */
+/** The same with sets that may be empty; digests of segments are read by `docs`. */
 export function lazyDocumentsByLeastCost(
   snapshot: IndexSnapshot,
   step: PlainStep,
@@ -170,10 +166,10 @@ function readLeastCosts(
     for (const own of unread)
       priceTerms(snapshot, own, candidates, (occurrences) => price(occurrences, least));
   });
-  return dealt(documents, least);
+  return takeLeastCosts(documents, least);
 }
 
-/** Of terms that follow each other; null when there are none, or they do not. */
+/** Digest of terms that follow each other in the dictionary; null for other terms, or without digest. */
 function digestOf(segment: SegmentReader, terms: readonly TermsOfClass[]): RangeDigest | null {
   const [first, second, ...others] = terms;
   if (!first || others.length > 0 || (second && second.lo !== first.hi)) return null;
@@ -245,13 +241,13 @@ function priceTerms(
   priceRead();
 }
 
-/** Leaves `least` as if nothing had been found. */
-function dealt(documents: DocSet, least: Uint8Array): CostSet[] {
+/** Resets `least` to `NOTHING`. */
+function takeLeastCosts(documents: DocSet, least: Uint8Array): CostSet[] {
   const docs = documents.toList();
   const costs = new Uint8Array(docs.length);
   for (let i = 0; i < docs.length; i++) {
     costs[i] = least[docs[i]!]!;
     least[docs[i]!] = NOTHING;
   }
-  return dealtByCost(documents, costs, NOTHING);
+  return groupedByCost(documents, costs, NOTHING);
 }

@@ -1,6 +1,6 @@
 /**
- * Documents by the cost of two neighbouring steps of a reading, as lists of frequent pairs have them:
- * neither the words of the documents nor the positions of the terms are read.
+ * Documents by the cost of two neighbouring steps of a reading, from lists of frequent pairs, without
+ * reading words of documents or positions of terms.
  */
 import { PAIR_COSTS, type PairTerms } from '../../engine/postings/pair-kernel.ts';
 import { type FrequentPairs, listOf } from '../../engine/segment/frequent-pairs.ts';
@@ -11,7 +11,7 @@ import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 import type { CostSet } from '../snapshot/cached-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { segmentDocuments } from '../snapshot/segment-documents.ts';
-import { together } from './cost-sets.ts';
+import { mergedCostSets } from './cost-sets.ts';
 
 /** Documents of lists that are read in the time in which the costs of one document are looked up. */
 const LISTED_PER_DOCUMENT = 64;
@@ -27,11 +27,11 @@ export interface PairSides {
 export interface ListedPair {
   /** By cost below `PAIR_COSTS`: documents that cost this, or less. */
   readonly near: readonly DocSet[];
-  /** Documents, dead ones possibly included, that other terms may bring closer together. */
+  /** Documents, possibly dead, in which unlisted terms may be closer together. */
   readonly unknown: DocSet;
 }
 
-/** Costs of documents, as far as lists have them. */
+/** Costs of documents from lists: known ones, and lower bounds of the others. */
 export interface ListedCosts {
   /** Documents whose cost is known, cheapest first. */
   readonly sets: readonly CostSet[];
@@ -40,8 +40,8 @@ export interface ListedCosts {
 }
 
 /**
- * null when no list has the pair, or when more would be read than for the costs of `documentCount`
- * documents. Where only the other terms are too much to read, all documents are unknown.
+ * null if no list has the pair, or if reading the lists takes longer than the costs of `documentCount`
+ * documents. If only the unlisted terms are too long to read, all documents are unknown.
  */
 export function listedPair(
   snapshot: IndexSnapshot,
@@ -65,14 +65,14 @@ export function listedCosts(pairs: readonly (ListedPair | null)[], docs: DocSet)
   let bounds: CostSet[] = [];
   for (const pair of pairs) {
     if (pair === null) {
-      bounds = together([...bounds, ...sets]);
+      bounds = mergedCostSets([...bounds, ...sets]);
       sets = [];
       continue;
     }
     const known = sets.map((set) => parted(set, pair));
     const bounded = bounds.map((set) => parted(set, pair));
-    sets = together(known.flatMap((parts) => parts.sets));
-    bounds = together([
+    sets = mergedCostSets(known.flatMap((parts) => parts.sets));
+    bounds = mergedCostSets([
       ...known.flatMap((parts) => parts.bounds),
       ...bounded.flatMap((parts) => [...parts.sets, ...parts.bounds]),
     ]);
@@ -138,7 +138,7 @@ class PairReader {
     return bits;
   }
 
-  /** Reads the lists of a segment; false when they are too much, or both sides have several terms. */
+  /** Reads the lists of a segment; false if they are too long, or if both sides have several terms. */
   add(s: number, left: readonly PairTerms[], right: readonly PairTerms[]): boolean {
     const segment = this.#snapshot.segments[s]!;
     const { frequentPairs } = segment;

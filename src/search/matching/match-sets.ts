@@ -113,7 +113,7 @@ export class MatchSets {
     );
   }
 
-  /** What is found in all searchable fields is cached; in fewer fields it is found each time. */
+  /** Caches documents found in all searchable fields; in fewer fields they are found each time. */
   #cachedIn(
     scope: FieldScope,
     kind: typeof CACHE_KINDS.wordDocuments,

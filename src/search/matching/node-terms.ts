@@ -1,4 +1,4 @@
-/** The single words that stand for a query node, and what their occurrences may be used for. */
+/** The single words that stand for a query node, and the permitted uses of their occurrences. */
 import type { QueryNode } from '../query/query-node.ts';
 import type { Chunks, Derivations, Phrase, Word, WordRanges } from '../snapshot/derivations.ts';
 import { OccurrenceClass } from './occurrence-records.ts';

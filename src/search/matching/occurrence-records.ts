@@ -1,14 +1,11 @@
 /**
- * Occurrences of a query node with what each may be used for, collected in any order and grouped by
+ * Occurrences of a query node with their permitted uses, collected in any order and grouped by
  * document.
  */
 import type { OccurrenceBuffer } from '../../engine/postings/occurrence-key.ts';
 import { TYPED_ARRAY_POOL } from '../sets/typed-array-pool.ts';
 
-/**
- * Bits of a record's class: its typos in the low two, then what the occurrence may be used
- * for.
- */
+/** Bits of a record's class: its typos in the low two, then the permitted uses. */
 export const OccurrenceClass = {
   typoBits: 0b11,
   /** Instead of a number of typos: a synonym, which stays whatever the node is narrowed to. */
@@ -40,7 +37,7 @@ export class RecordList {
   #keys: Uint32Array = new Uint32Array(64);
   #classes = new Uint8Array(64);
   #length = 0;
-  /** Whether records have come by ascending document so far. */
+  /** True while records arrive by ascending document. */
   #isAscending = true;
 
   append({ docs, keys, length }: OccurrenceBuffer, recordClass: number): void {

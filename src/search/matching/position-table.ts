@@ -112,7 +112,7 @@ export class PositionTable {
     return this.#nodes.get(step.node.number)!.positions;
   }
 
-  /** Reads the records of several steps at once, as far as they have not been read. */
+  /** Reads the records of several steps at once, except steps that are already read. */
   prepare(steps: readonly Step[]): void {
     const wanted = new Map<number, WantedNode>();
     for (const step of steps) {

@@ -21,7 +21,7 @@ import { listsAreLess, PAIR_LISTS, RECORD_LISTS } from './read-terms.ts';
 import { areNeighbours, type Reading, type Step } from './readings.ts';
 import { bothScanned, takeKnown } from './scanned-costs.ts';
 
-/** Documents with fewer codes are scanned each time: a look into the cache would hardly be quicker. */
+/** Documents with fewer codes are scanned each time: a cache look-up is hardly quicker. */
 const CACHED_CODES_MIN = 1 << 13;
 
 /** A scan of documents of one segment, whose terms are marked. */
@@ -37,7 +37,7 @@ interface Scan {
 export type CostsByPositions = (docs: Uint32Array) => Int32Array;
 
 /** Documents of segment `s`, by rank and by DocId, and how their costs are found. */
-interface Asked {
+interface SegmentScan {
   readonly s: number;
   readonly ranks: Uint32Array;
   readonly docs: Uint32Array;
@@ -80,8 +80,8 @@ export class ReadingScan {
   }
 
   /**
-   * The same without a scan, as far as lists of frequent pairs have them; null when they have none, or
-   * when more would be read than for a look-up of `documentCount` documents.
+   * The same from lists of frequent pairs. null if no list has a pair of the reading, or if reading the
+   * lists takes longer than looking up `documentCount` documents.
    * @param docs all satisfy the reading
    */
   listedPairCosts(reading: Reading, docs: DocSet, documentCount: number): ListedCosts | null {
@@ -190,8 +190,8 @@ export class ReadingScan {
       const isAll = ranks.length === docs.length;
       const costs = isAll ? out : new Int32Array(ranks.length);
       const own = isAll ? docs : numbersAt(docs, places);
-      const asked = { s, ranks, docs: own, scan: scanOf(s), byPositions };
-      if (!this.#cachedCosts(asked, costs)) return null;
+      const wanted = { s, ranks, docs: own, scan: scanOf(s), byPositions };
+      if (!this.#cachedCosts(wanted, costs)) return null;
       after?.(costs, s);
       if (!isAll) for (let i = 0; i < costs.length; i++) out[places[i]!] = costs[i]!;
     }
@@ -199,21 +199,21 @@ export class ReadingScan {
   }
 
   /**
-   * Finds the costs of documents, except those that earlier searches for the same terms have found:
-   * the file of a segment never changes.
+   * Costs from the query cache, computed for the documents that it lacks: the file of a segment never
+   * changes.
    */
-  #cachedCosts(asked: Asked, out: Int32Array): boolean {
+  #cachedCosts(wanted: SegmentScan, out: Int32Array): boolean {
     const { segments, queryCache } = this.#snapshot;
-    const { s, ranks, docs, scan } = asked;
+    const { s, ranks, docs, scan } = wanted;
     const { forward, id: fileId } = segments[s]!;
     const isWorthKeeping = (some: Uint32Array): boolean =>
       hasCodes(forward!, some, CACHED_CODES_MIN);
-    if (!isWorthKeeping(ranks)) return this.#find(asked, out);
+    if (!isWorthKeeping(ranks)) return this.#find(wanted, out);
     const key = { fileId, scan: this.#nameOf(s, scan) };
     const name = `${fileId} ${key.scan}`;
     const known = this.#known.get(name) ?? queryCache.get(CACHE_KINDS.scannedCosts, key, NO_PATCH);
     if (!known) {
-      const find = this.#quickerWay(asked);
+      const find = this.#quickerReader(wanted);
       if (find === null) return false;
       queryCache.make(CACHE_KINDS.scannedCosts, key, () => {
         find(out);
@@ -225,7 +225,7 @@ export class ReadingScan {
     const unknown = takeKnown(known, ranks, out);
     if (unknown.length === 0) return true;
     const rest = {
-      ...asked,
+      ...wanted,
       ranks: numbersAt(ranks, unknown),
       docs: numbersAt(docs, unknown),
     };
@@ -240,27 +240,27 @@ export class ReadingScan {
   }
 
   /** False when the costs cannot be found. */
-  #find(asked: Asked, out: Int32Array): boolean {
-    const find = this.#quickerWay(asked);
+  #find(wanted: SegmentScan, out: Int32Array): boolean {
+    const find = this.#quickerReader(wanted);
     find?.(out);
     return find !== null;
   }
 
   /** null when the costs cannot be found. */
-  #quickerWay(asked: Asked): ((out: Int32Array) => void) | null {
-    const { s, ranks, docs, scan, byPositions } = asked;
+  #quickerReader(wanted: SegmentScan): ((out: Int32Array) => void) | null {
+    const { s, ranks, docs, scan, byPositions } = wanted;
     const segment = this.#snapshot.segments[s]!;
     const terms = this.#terms![s]!;
     const isOfPairs = scan === PAIR_SCAN;
     if (listsAreLess(segment, terms, docs, isOfPairs ? PAIR_LISTS : RECORD_LISTS)) {
-      if (isOfPairs) return (out) => this.#readPairs(asked, out);
+      if (isOfPairs) return (out) => this.#readPairs(wanted, out);
       return byPositions && ((out) => out.set(byPositions(docs)));
     }
     const marked = scanFor(this.#snapshot, s, terms, this.#reading, this.#pairs);
     return marked && ((out) => scan.run(marked, ranks, out));
   }
 
-  #readPairs({ s, docs, byPositions }: Asked, out: Int32Array): void {
+  #readPairs({ s, docs, byPositions }: SegmentScan, out: Int32Array): void {
     const isRead = this.#snapshot.segments[s]!.postings.pairCosts(docs, this.#pairsIn(s), out);
     if (!isRead && byPositions !== null) out.set(byPositions(docs));
   }
@@ -351,7 +351,7 @@ function hasCodes(
   return left <= 0;
 }
 
-/** Replaces the numbers of a segment's fields, which are bits, by those of the index. */
+/** Replaces field numbers of a segment by field numbers of the index; both are bits. */
 function globalFields(fieldsOf: Int32Array, fieldMap: Int32Array): void {
   for (let i = 0; i < fieldsOf.length; i++) {
     let fields = 0;

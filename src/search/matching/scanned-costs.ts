@@ -1,6 +1,6 @@
 /**
- * Costs that scans for the same terms have found in documents of a segment: those of the documents
- * of a further scan that are among them, and both together.
+ * Cached costs of documents of a segment, found by scans for the same terms: looks up the documents of
+ * a new scan, and merges the costs of both.
  */
 import { lowerBoundIn } from '../../engine/sets/sorted.ts';
 import { LOOK_UP_RATIO } from '../sets/sorted-lists.ts';

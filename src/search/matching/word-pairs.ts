@@ -1,6 +1,6 @@
 /**
- * Documents in which one word is followed by another: as lists of frequent pairs or joined words have
- * them, or from the occurrences of both.
+ * Documents in which one word is followed by another: from lists of frequent pairs or joined words, or
+ * from the occurrences of both.
  */
 
 import { sumOf } from '../../core/sum.ts';
@@ -30,7 +30,7 @@ interface SegmentPair {
 /** By segment; null where the documents have to be found by occurrences. */
 export type ListedPairs = readonly (SegmentPair | null)[];
 
-/** Documents in which `left` stands at most `distance` positions before `right`, as segments list them. */
+/** Lists of documents in which `left` stands at most `distance` positions before `right`. */
 export function listedPairs(
   { segments, everywhere }: IndexSnapshot,
   left: Word,
@@ -40,7 +40,7 @@ export function listedPairs(
   const joinedText = encoder.encode(left.text + right.text);
   return segments.map((segment, s) => {
     const [a, b] = [left.ordinals[s]!, right.ordinals[s]!];
-    // Lists have neighbours of all fields, also of those that are not searchable.
+    // Lists have neighbours of all fields, searchable or not.
     if (a < 0 || b < 0 || everywhere[s]!.outside !== 0) return null;
     return frequentPair(segment, a, b, distance) ?? joinedPair(segment, a, b, distance, joinedText);
   });
@@ -138,7 +138,7 @@ export function collectPairs(
   }
 }
 
-/** Puts the occurrences of the document in order: those in several fields may not be. */
+/** Sorts the occurrences of the document: with several fields they may be out of order. */
 function endOfDocument({ docs, keys, length }: OccurrenceBuffer, from: number): number {
   let end = from + 1;
   let isAscending = true;

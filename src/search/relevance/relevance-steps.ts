@@ -1,6 +1,7 @@
 /** Documents by relevance step, and the least score of the last requested step. */
-import { DealtDocuments } from '../sets/dealt-documents.ts';
+
 import { DocSet } from '../sets/doc-set.ts';
+import { DocumentsByNumber } from '../sets/documents-by-number.ts';
 import { leastOfStep, STEPS, stepOf } from './bm25f.ts';
 import type { DocumentNumbers } from './document-weights.ts';
 
@@ -51,16 +52,16 @@ export function documentsByStep(
   bitsetLength: number,
 ): RelevanceStep[] {
   const docs = DocSet.fromUnordered(new Uint32Array(weighed), bitsetLength).toList();
-  // Steps from the best one on, so that they are dealt in this order.
+  // Steps from the best one on, so that they are grouped in this order.
   const places = new Uint16Array(docs.length);
   for (let i = 0; i < docs.length; i++)
     places[i] = values[docs[i]!] === 0 ? STEPS : STEPS - stepOf(values[docs[i]!]!, most);
-  const dealt = new DealtDocuments(docs, places, STEPS, bitsetLength);
+  const grouped = new DocumentsByNumber(docs, places, STEPS, bitsetLength);
   const found: RelevanceStep[] = [];
   let held = 0;
-  for (const place of dealt.numbers) {
+  for (const place of grouped.numbers) {
     if (!all && held >= wanted) break;
-    const own = dealt.with(place);
+    const own = grouped.with(place);
     held += own.count;
     found.push({ step: STEPS - place, docs: own });
   }

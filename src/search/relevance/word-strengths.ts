@@ -90,7 +90,7 @@ export function strengthsOf(
   const kept = snapshot.queryCache.getOrMake(
     CACHE_KINDS.documentsByStrength,
     { scale: name, words },
-    (part) => dealByStrength(snapshot, part, own, weights),
+    (part) => groupedByStrength(snapshot, part, own, weights),
   );
   const mostOf = (cost: number): number =>
     Math.min((ENDS[cost] ?? SATURATED_MAX) * slack, SATURATED_MAX);
@@ -108,7 +108,7 @@ const textsOf = (words: readonly Word[]): readonly string[] => words.map(({ text
 const said = new DocumentNumbers();
 
 /** The documents of a subset of the snapshot above the lowest class, by class. */
-function dealByStrength(
+function groupedByStrength(
   whole: IndexSnapshot,
   part: IndexSnapshot,
   { words, relatives }: WordClass,

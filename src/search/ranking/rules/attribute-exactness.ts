@@ -132,7 +132,7 @@ function matchDocuments(context: RankingContext, input: RuleInput): ExactnessMat
   });
 }
 
-/** Without those of which segments tell that no field begins with the first word. */
+/** The documents without the ones in which, by the digests, no field begins with the first word. */
 function withStart(snapshot: IndexSnapshot, { word, position }: PlacedWord, docs: DocSet): DocSet {
   if (docs.count < DIGESTED_MIN) return docs;
   const ready = digestedMatches(snapshot, word, position);
@@ -141,7 +141,7 @@ function withStart(snapshot: IndexSnapshot, { word, position }: PlacedWord, docs
   return DocSet.unionOf([docs.without(ready.docs), ...parts], docs.bitsetLength);
 }
 
-/** The common fields of the words of each document, when they are those of the only reading. */
+/** Fields of each document that hold all words, if the words are the steps of the only reading. */
 function scanFields(
   { readingScan, sets }: RankingContext,
   { graph, positions }: RuleInput,

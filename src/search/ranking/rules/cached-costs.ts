@@ -1,4 +1,4 @@
-/** Buckets of documents whose costs are kept from an earlier search, or made and kept. */
+/** Buckets of documents by costs in the query cache, computed and cached if that pays. */
 import {
   documentsByLeastCost,
   isOfWords,
@@ -29,20 +29,16 @@ type CostContext = Pick<RankingContext, 'snapshot' | 'sets' | 'stepCosts'>;
 const CACHED_FOR_DOCUMENTS_MIN = 512;
 const CACHED_FOR_SHARE = 16;
 
-/** Lists of so few documents are read whole, whichever of them are asked for. */
+/** Lists of at most this many documents are read whole. */
 const SHORT_LIST = 32;
 
-/**
- * Whether enough is asked of all documents with a word to find out about all of them, and keep it,
- * rather than about `docs` alone.
- */
+/** True if `docs` covers enough of the word's documents that computing and caching all of them pays. */
 export const paysForAll = (docs: DocSet, all: DocSet): boolean =>
   docs.count >= CACHED_FOR_DOCUMENTS_MIN && docs.count * CACHED_FOR_SHARE >= all.count;
 
 /**
- * Buckets of a single step by what it costs all living documents, one set of documents for each
- * cost: kept from an earlier search, or made and kept. null for other readings, and for a share of
- * the documents too small to price all of them.
+ * Buckets of a reading with one step, from the costs of the step in all living documents. null for
+ * other readings, and if `satisfied` covers too few documents to compute the costs of all.
  */
 export function cachedStepBuckets(
   satisfied: readonly SatisfiedReading[],
@@ -88,7 +84,7 @@ function lazyStepCosts(
   return lazyDocumentsByLeastCost(snapshot, step, anywhereDocuments(step, sets), price);
 }
 
-/** Documents with the step in any searchable field: what cached costs are of. */
+/** Documents with the step in any searchable field, for which costs are cached. */
 const anywhereDocuments = (step: Step, sets: MatchSets): DocSet =>
   stepDocuments(step, sets.anywhere ?? sets);
 
@@ -97,9 +93,9 @@ const isOfLevelZero = ({ node, typoMask }: Step): boolean =>
   (typoMask & derivedTypoMask(node)) === 1;
 
 /**
- * All living documents that hold the step by what it costs them, cheapest first: kept from an earlier
- * search, or made and kept if that pays. null when it does not, or when the step has no such costs.
- * @param pays given the documents and what their occurrences cost
+ * All living documents with the step by its cost, cheapest first: from the query cache, or computed
+ * and cached if `pays` returns true. null if it returns false, or if the step has no such costs.
+ * @param pays receives the documents and the price of their occurrences
  */
 export function cachedStepCosts(
   step: Step,

@@ -16,7 +16,7 @@ import { costSetsOf } from './only-reading-costs.ts';
 import {
   bucketsOf,
   bucketsOfSets,
-  groupedByCost,
+  mergedByCost,
   type PricedBucket,
   pricedBuckets,
   type ReadingCosts,
@@ -38,7 +38,7 @@ export function costBuckets(
   input: RuleInput,
   priced: PricedRule,
 ): BucketSource {
-  const { buckets, positions } = dealBuckets(context, input, priced.costs);
+  const { buckets, positions } = computeBuckets(context, input, priced.costs);
   return new ListedBuckets(input.universe, buckets, ({ cost, readings }, docs) => ({
     docs,
     graph: graphOf(readings),
@@ -47,13 +47,17 @@ export function costBuckets(
   }));
 }
 
-interface DealtBuckets {
+interface ComputedBuckets {
   readonly buckets: readonly PricedBucket[];
   /** For the following rules; null = they read the positions of their bucket. */
   readonly positions: PositionTable | null;
 }
 
-function dealBuckets(context: RankingContext, input: RuleInput, costs: ReadingCosts): DealtBuckets {
+function computeBuckets(
+  context: RankingContext,
+  input: RuleInput,
+  costs: ReadingCosts,
+): ComputedBuckets {
   const { sets } = context;
   const { graph, universe } = input;
   const satisfied = satisfiedReadings(graph, universe, sets.anywhere ?? sets);
@@ -73,8 +77,9 @@ function dealBuckets(context: RankingContext, input: RuleInput, costs: ReadingCo
 }
 
 /**
- * Buckets without a table of all positions: documents with the most frequent reading alone from their
- * words, those with others too from positions. null when a table of all is the quicker way.
+ * Buckets without a table of all positions: documents that satisfy only the most frequent reading are
+ * scanned, documents with several readings are priced by positions. null if one table of all positions
+ * is quicker.
  */
 function bucketsOfReadings(
   context: RankingContext,
@@ -95,7 +100,7 @@ function bucketsOfReadings(
   if (several.isEmpty) return buckets;
   const table = new PositionTable(context.snapshot, context.sets, several);
   const ofSeveral = satisfied.map(({ reading, docs }) => ({ reading, docs: docs.retain(several) }));
-  return groupedByCost(
+  return mergedByCost(
     [...buckets, ...pricedBuckets(ofSeveral, costs, table, bitsetLength, false)],
     satisfied.map(({ reading }) => reading),
   );

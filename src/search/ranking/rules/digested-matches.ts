@@ -8,7 +8,7 @@ import type { Word } from '../../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../../snapshot/index-snapshot.ts';
 
 export interface DigestedMatches extends ExactnessMatches {
-  /** All documents that have been looked at, those that match neither way too. */
+  /** All documents covered by digests, matching or not. */
   readonly docs: DocSet;
 }
 
@@ -62,7 +62,7 @@ function matchesOf(
   });
 }
 
-/** Documents of which one of the fields has one word. @param fields of the segment, as bits */
+/** Documents with exactly one word in one of the fields. @param fields of the segment, as bits */
 function ofOneWord(
   { segments, bitsetLength }: IndexSnapshot,
   s: number,

@@ -1,8 +1,9 @@
 /**
  * Costs of documents that all satisfy one reading in the fields that count: by a scan, and by
- * positions for those with a phrase that stands for a word, whose own words count only there.
+ * positions for documents with a phrase that stands for a word, because the words of a phrase count
+ * only in a match of the phrase.
  */
-import { dealtByCost, together } from '../../matching/cost-sets.ts';
+import { groupedByCost, mergedCostSets } from '../../matching/cost-sets.ts';
 import type { ListedCosts } from '../../matching/listed-pairs.ts';
 import { addedPhrases } from '../../matching/node-terms.ts';
 import { PositionTable } from '../../matching/position-table.ts';
@@ -25,8 +26,8 @@ const PHRASES_SHARE = 4;
 const LISTED_MIN = 512;
 
 /**
- * As far as lists have the costs; documents with such a phrase may cost nothing.
- * @param documentCount of which a look-up would take as long
+ * Costs from lists of frequent pairs; documents with a phrase that stands for a word get the bound 0.
+ * @param documentCount limits reading to the time of looking up this many documents
  */
 export function listedCostsOf(
   context: RankingContext,
@@ -40,7 +41,7 @@ export function listedCostsOf(
   const withPhrases = documentsWithPhrases(context, reading, docs);
   const listed = costs.listed(reading, docs.without(withPhrases), documentCount);
   if (listed === null || withPhrases.isEmpty) return listed;
-  return { ...listed, bounds: together([...listed.bounds, { cost: 0, docs: withPhrases }]) };
+  return { ...listed, bounds: mergedCostSets([...listed.bounds, { cost: 0, docs: withPhrases }]) };
 }
 
 /** Sets of documents by cost; null when positions of all are needed. */
@@ -60,8 +61,8 @@ export function costSetsOf(
         );
   const found = costsOfReading(context, { reading, docs: rest }, costs);
   if (found === null) return null;
-  const sets = dealtByCost(rest, found, UNSATISFIED);
-  return listed === null ? sets : together([...listed.sets, ...sets]);
+  const sets = groupedByCost(rest, found, UNSATISFIED);
+  return listed === null ? sets : mergedCostSets([...listed.sets, ...sets]);
 }
 
 /** By place in the list of the documents; null when positions of all are needed. */

@@ -1,11 +1,11 @@
 /**
- * Buckets of a rule with expensive, position-based costs, found in parts: of the documents that may
- * have a cost, those that the following rules rank first are priced first, so that a window is full
- * before most documents are read. The following rules derive their order from sets alone, and lists
- * tell the cost of many documents, or the least that it may be.
+ * Buckets of a rule with expensive, position-based costs, found in parts: documents that the following
+ * rules rank first are priced first, so that a window is full before most documents are read. The
+ * order of the following rules comes from sets of documents, and lists of frequent pairs give the cost
+ * of many documents, or a lower bound.
  */
 
-import { dealtByCost, together } from '../../matching/cost-sets.ts';
+import { groupedByCost, mergedCostSets } from '../../matching/cost-sets.ts';
 import { isReady, listBytes } from '../../matching/least-costs.ts';
 import type { ListedCosts } from '../../matching/listed-pairs.ts';
 import { PositionTable } from '../../matching/position-table.ts';
@@ -52,7 +52,7 @@ interface Part {
 }
 
 /** Documents by their cost. */
-interface PricedDocuments {
+interface PricedSets {
   readonly sets: readonly CostSet[];
   /** null if they were scanned, or read in several chunks. */
   readonly positions: PositionTable | null;
@@ -78,13 +78,13 @@ export class PartedBuckets implements BucketSource {
   /** Satisfied by all documents of the universe. */
   readonly #reading: Reading;
   readonly #of: PricedRule;
-  /** Costs of those following rules that have costs. */
+  /** Costs of the following rules, up to the first rule without costs. */
   readonly #orders: readonly ReadingCosts[];
   /** Average bytes of a document's words. */
   readonly #wordBytes: number;
-  /** What lists tell of the costs; null = nothing, or they are not read yet. */
+  /** Costs from lists of frequent pairs; null = not read yet, or not in lists. */
   #listed: ListedCosts | null = null;
-  /** Documents of which a look-up takes as long as the lists may take at the next attempt. */
+  /** Number of priced documents at which the lists are tried again. */
   #nextListed = LISTED_FIRST;
   /** Documents that were found to cost more than `#cost`. */
   #dearer: readonly CostSet[] = [];
@@ -92,8 +92,9 @@ export class PartedBuckets implements BucketSource {
   #cost = 0;
   /** Documents known to cost `#cost`. */
   #known: DocSet;
-  /** Number of documents that may cost `#cost`, at first and of those not yet priced. */
+  /** Number of documents that may cost `#cost`. */
   #unknownCount: number;
+  /** Number of these documents that are not priced yet. */
   #unknownLeft: number;
   /** Parts of both, the first one last. */
   #left: Part[];
@@ -143,7 +144,7 @@ export class PartedBuckets implements BucketSource {
     return null;
   }
 
-  /** Goes on with the documents that cost so much, or may. */
+  /** Continues with the documents that cost `cost`, or may cost it. */
   #toCost(cost: number): void {
     const { bitsetLength } = this.#universe;
     const found = docsOf(this.#dearer, cost);
@@ -158,7 +159,7 @@ export class PartedBuckets implements BucketSource {
     this.#left = docs.length === 0 ? [] : [{ docs: DocSet.unionOf(docs, bitsetLength), level: 0 }];
   }
 
-  /** Documents that the following rules rank before all others that are left; null after the last. */
+  /** The documents left that the following rules rank first; null after the last. */
   #nextPart(): DocSet | null {
     for (;;) {
       const { deadline } = this.#context;
@@ -184,7 +185,7 @@ export class PartedBuckets implements BucketSource {
     return this.#unknownLeft < PARTED_MIN || done * REST_SHARE >= this.#unknownCount;
   }
 
-  /** Prices all documents that are left; the parts keep those that cost `#cost`. */
+  /** Prices all documents left; the parts keep the documents that cost `#cost`. */
   #priceRest(): void {
     const all = this.#left.map(({ docs }) => docs);
     const { docs } = this.#price(DocSet.unionOf(all, this.#known.bitsetLength));
@@ -241,7 +242,7 @@ export class PartedBuckets implements BucketSource {
     });
   }
 
-  /** Those of the documents that cost `#cost`. */
+  /** Prices the documents and returns the ones that cost `#cost`. */
   #price(docs: DocSet): { readonly docs: DocSet; readonly positions: PositionTable | null } {
     const unknown = docs.without(this.#known);
     if (unknown.isEmpty) return { docs, positions: null };
@@ -250,7 +251,7 @@ export class PartedBuckets implements BucketSource {
     this.#unknownLeft -= count;
     const { sets, positions } = this.#priceUnknown(unknown);
     const dearer = sets.filter(({ cost }) => cost > this.#cost);
-    if (dearer.length > 0) this.#dearer = together([...this.#dearer, ...dearer]);
+    if (dearer.length > 0) this.#dearer = mergedCostSets([...this.#dearer, ...dearer]);
     const found = docsOf(sets, this.#cost);
     if (count === docs.count) return { docs: found ?? DocSet.empty(docs.bitsetLength), positions };
     const known = docs.without(unknown);
@@ -258,7 +259,7 @@ export class PartedBuckets implements BucketSource {
     return { docs: both, positions: null };
   }
 
-  #priceUnknown(docs: DocSet): PricedDocuments {
+  #priceUnknown(docs: DocSet): PricedSets {
     if (docs.count <= CHUNK_LENGTH) return this.#priceChunk(docs);
     const list = docs.toList();
     const found: CostSet[] = [];
@@ -267,18 +268,19 @@ export class PartedBuckets implements BucketSource {
       const chunk = DocSet.fromList(list.slice(from, from + CHUNK_LENGTH), docs.bitsetLength);
       found.push(...this.#priceChunk(chunk).sets);
     }
-    return { sets: together(found), positions: null };
+    return { sets: mergedCostSets(found), positions: null };
   }
 
-  #priceChunk(docs: DocSet): PricedDocuments {
+  #priceChunk(docs: DocSet): PricedSets {
     const { snapshot, sets } = this.#context;
     const satisfied = { reading: this.#reading, docs };
     const { costs } = this.#of;
     const scanned = costsOfReading(this.#context, satisfied, costs);
-    if (scanned !== null) return { sets: dealtByCost(docs, scanned, UNSATISFIED), positions: null };
+    if (scanned !== null)
+      return { sets: groupedByCost(docs, scanned, UNSATISFIED), positions: null };
     const positions = new PositionTable(snapshot, sets, docs);
     const priced = priceReading(this.#reading, costs, positions, docs.toList());
-    return { sets: dealtByCost(docs, priced, UNSATISFIED), positions };
+    return { sets: groupedByCost(docs, priced, UNSATISFIED), positions };
   }
 }
 
@@ -302,5 +304,5 @@ function sums(some: readonly CostSet[], others: readonly CostSet[]): CostSet[] {
       if (!docs.isEmpty) found.push({ cost: a.cost + b.cost, docs });
     }
   }
-  return together(found);
+  return mergedCostSets(found);
 }

@@ -1,15 +1,12 @@
-/**
- * Documents dealt into buckets by what their readings cost: from the positions of each, or from sets
- * of documents whose cost is known.
- */
-import { dealtByCost } from '../../matching/cost-sets.ts';
+/** Documents in buckets by the cost of their readings, from positions or from sets of known cost. */
+import { groupedByCost } from '../../matching/cost-sets.ts';
 import type { LeastCosts } from '../../matching/least-costs.ts';
 import type { ListedCosts } from '../../matching/listed-pairs.ts';
 import type { PositionTable } from '../../matching/position-table.ts';
 import type { CostsByPositions } from '../../matching/reading-scan.ts';
 import type { Reading, SatisfiedReading, Step } from '../../matching/readings.ts';
-import { DealtDocuments } from '../../sets/dealt-documents.ts';
 import { DocSet } from '../../sets/doc-set.ts';
+import { DocumentsByNumber } from '../../sets/documents-by-number.ts';
 import { TYPED_ARRAY_POOL } from '../../sets/typed-array-pool.ts';
 import type { CostSet } from '../../snapshot/cached-values.ts';
 
@@ -33,26 +30,25 @@ export interface ReadingCosts {
    */
   compute(reading: Reading, documents: PricedDocuments, out: Int32Array): void;
   /**
-   * The costs of a reading that all the documents satisfy, as far as lists have them; null when they
-   * have none, or when more would be read than for a look-up of `documentCount` documents.
+   * Costs from lists of frequent pairs, of a reading that all the documents satisfy. null if no list
+   * has them, or if reading the lists takes longer than looking up `documentCount` documents.
    */
   listed?(reading: Reading, docs: DocSet, documentCount: number): ListedCosts | null;
   /**
-   * The costs of a reading that all the documents satisfy in the fields that count, the quicker way
-   * for each; null when they are not to be had.
-   * @param byPositions what `compute` finds for documents
+   * Costs of a reading that all the documents satisfy in the fields that count, by a scan or by
+   * posting lists, whichever is quicker; null if neither can find them.
+   * @param byPositions the costs that `compute` finds
    */
   scan(reading: Reading, docs: Uint32Array, byPositions: CostsByPositions): Int32Array | null;
   /**
-   * What the occurrences of a step cost, where a reading of this step alone costs what the cheapest
-   * one does; null when it may be too large for that. Left out by a rule for which such a cost is
-   * constant.
+   * Price of the occurrences of a step, for rules where a reading of this step alone costs as much as
+   * its cheapest occurrence; null if the cost may exceed a byte. Absent if the cost is constant.
    */
   stepPrice?(step: Step): StepPrice | null;
 }
 
 export interface StepPrice {
-  /** All that the cost depends on, within a generation and all searchable fields. */
+  /** Identifies everything that the cost depends on, within a generation and all searchable fields. */
   readonly name: string;
   readonly price: LeastCosts;
 }
@@ -63,7 +59,7 @@ export interface PricedDocuments {
   readonly slots: Uint32Array;
 }
 
-/** A bucket whose documents are listed when they are asked for. */
+/** A bucket; `docs` computes its documents. */
 export interface PricedBucket {
   readonly cost: number;
   readonly docs: () => DocSet;
@@ -88,7 +84,7 @@ export function bucketsOf(
     taken.push(docs);
     buckets.push({ cost: costs[r]!, docs: () => docs, readings: [reading] });
   }
-  return groupedByCost(
+  return mergedByCost(
     buckets,
     satisfied.map(({ reading }) => reading),
   );
@@ -100,8 +96,8 @@ export function bucketsOfSets(sets: readonly CostSet[], reading: Reading): Price
   return sets.map(({ cost, docs }) => ({ cost, docs: () => docs, readings }));
 }
 
-/** Buckets without common documents, those of the same cost as one. @param order of the readings */
-export function groupedByCost(
+/** Merges disjoint buckets of equal cost. @param order of the readings */
+export function mergedByCost(
   buckets: readonly PricedBucket[],
   order: readonly Reading[],
 ): PricedBucket[] {
@@ -135,7 +131,7 @@ export function pricedBuckets(
   if (first && others.length === 0 && !mayFail) {
     const { reading, docs } = first;
     const prices = priceReading(reading, costs, positions, docs.toList());
-    return bucketsOfSets(dealtByCost(docs, prices, UNSATISFIED), reading);
+    return bucketsOfSets(groupedByCost(docs, prices, UNSATISFIED), reading);
   }
   const best = new Int32Array(positions.docs.length).fill(UNSATISFIED);
   const from = TYPED_ARRAY_POOL.zeros(positions.docs.length);
@@ -150,11 +146,11 @@ export function pricedBuckets(
       from[slot] = r;
     }
   });
-  const dealt = new DealtDocuments(positions.docs, best, UNSATISFIED, bitsetLength);
+  const grouped = new DocumentsByNumber(positions.docs, best, UNSATISFIED, bitsetLength);
   const used = readingsByCost(best, from);
-  return dealt.numbers.map((cost) => ({
+  return grouped.numbers.map((cost) => ({
     cost,
-    docs: () => dealt.with(cost),
+    docs: () => grouped.with(cost),
     readings: satisfied.flatMap(({ reading }, r) => (used.get(cost)!.has(r) ? [reading] : [])),
   }));
 }

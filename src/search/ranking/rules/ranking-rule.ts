@@ -59,7 +59,7 @@ export type CostRule =
   | 'wordPosition'
   | 'wordExactness';
 
-/** What a level contributes to the ranking score: `rank` of `max`, 1 ≤ rank ≤ max. */
+/** Contribution of a level to the ranking score: `rank` of `max`, 1 ≤ rank ≤ max. */
 export type ScoreDetail =
   | { readonly rule: CostRule | 'relevance'; readonly rank: number; readonly max: number }
   | {
@@ -109,7 +109,7 @@ export interface RankingContext {
   readonly sets: MatchSets;
   readonly fieldNeighbours: FieldNeighbours;
   readonly readingScan: ReadingScan;
-  /** Documents by the cost of a step, as far as this search has used them, by key of the cache. */
+  /** Documents by the cost of a step that this search has used, by key of the query cache. */
   readonly stepCosts: Map<string, readonly CostSet[]>;
   readonly query: QueryGraph;
   /** A document needs only one word of the query. */

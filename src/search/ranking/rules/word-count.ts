@@ -4,7 +4,7 @@
 import { heldReadings, termSteps } from '../../matching/any-word.ts';
 import { ALL_TYPOS } from '../../matching/readings.ts';
 import type { QueryNode } from '../../query/query-node.ts';
-import { DealtDocuments } from '../../sets/dealt-documents.ts';
+import { DocumentsByNumber } from '../../sets/documents-by-number.ts';
 import { ListedBuckets } from './listed-buckets.ts';
 import type { RankingRule } from './ranking-rule.ts';
 
@@ -19,10 +19,10 @@ export const wordCount: RankingRule = {
       most += words;
       for (let i = 0; i < docs.length; i++) if (having.has(docs[i]!)) counts[i]! += words;
     }
-    const dealt = new DealtDocuments(docs, counts, most + 1, universe.bitsetLength);
-    const buckets = dealt.numbers
+    const grouped = new DocumentsByNumber(docs, counts, most + 1, universe.bitsetLength);
+    const buckets = grouped.numbers
       .reverse()
-      .map((words) => ({ words, docs: () => dealt.with(words) }));
+      .map((words) => ({ words, docs: () => grouped.with(words) }));
     return new ListedBuckets(universe, buckets, ({ words }, own) => ({
       docs: own,
       graph: heldReadings(query, own, sets),

@@ -1,8 +1,8 @@
-/** Documents by a number that each of them has: a counting sort. */
+/** Documents grouped by a number of each document, by a counting sort. */
 import { DocSet } from './doc-set.ts';
 import { TYPED_ARRAY_POOL } from './typed-array-pool.ts';
 
-export class DealtDocuments {
+export class DocumentsByNumber {
   readonly #docs: Uint32Array;
   /** Where the documents of each number start, and the end of the last. */
   readonly #starts: Uint32Array;
@@ -20,15 +20,15 @@ export class DealtDocuments {
     for (let i = 0; i < docs.length; i++) if (numbers[i]! < end) starts[numbers[i]! + 1]!++;
     for (let n = 1; n < starts.length; n++) starts[n]! += starts[n - 1]!;
     const next = starts.slice();
-    const dealt = TYPED_ARRAY_POOL.numbers(starts[highest + 1]!);
+    const grouped = TYPED_ARRAY_POOL.numbers(starts[highest + 1]!);
     for (let i = 0; i < docs.length; i++)
-      if (numbers[i]! < end) dealt[next[numbers[i]!]!++] = docs[i]!;
-    this.#docs = dealt;
+      if (numbers[i]! < end) grouped[next[numbers[i]!]!++] = docs[i]!;
+    this.#docs = grouped;
     this.#starts = starts;
     this.#bitsetLength = bitsetLength;
   }
 
-  /** Ascending; those that documents have. */
+  /** The numbers that documents have, ascending. */
   get numbers(): number[] {
     const starts = this.#starts;
     const found: number[] = [];
