@@ -14,6 +14,7 @@ import {
   type KeyRange,
   type KeyValueStore,
   put,
+  type WriteOperation,
 } from '../../src/storage/database/key-value-store.ts';
 import { RocksDbStore } from '../../src/storage/database/rocksdb-store.ts';
 import { loadSlateDb } from '../../src/storage/database/slatedb-library.ts';
@@ -327,6 +328,25 @@ describe.skipIf(!hasSlateDb)('SlateDB store in its object store', () => {
     expect(new Set(reasons).size).toBe(1);
     await older.close();
     await newer.close();
+  });
+
+  it('adds objects to its log while it fills a large group', async () => {
+    const slow = (key: string): WriteOperation => ({
+      ...entry(key, key),
+      get key() {
+        for (const endMs = performance.now() + 250; performance.now() < endMs; );
+        return bytes(key);
+      },
+    });
+    const store = await openSlateDb('large');
+    const logObjects = () => fs.readdirSync(path.join(folder, 'large/wal')).length;
+    const before = logObjects();
+    const written = store.write(['a', 'b', 'c'].map(slow));
+    await expect.poll(logObjects).toBeGreaterThan(before);
+    await written;
+    expect(logObjects()).toBe(before + 4);
+    expect(await collect(store, {})).toEqual(['a=a', 'b=b', 'c=c']);
+    await store.close();
   });
 
   it('has every resolved write after a crash, whatever moved from the log to tables', async () => {

@@ -25,15 +25,15 @@ import {
 const CHANGE = 'change';
 export const WRITER_KEY = encodeKey('meta', 'writer');
 const ENTRIES_KEPT = 20_000;
-/** Kinds with a number as key, whose numbers are logged. */
-const NUMBERED: ReadonlySet<string> = new Set(['index', 'row']);
-/** Kinds that followers do not hold in memory; a block of rows changes together with its rows. */
-const UNLOGGED: ReadonlySet<string> = new Set(['rowBlock', 'task', 'payload', 'batch', 'attempt']);
+/** Tasks whose rows share a key of kind `rowBlock` (tasks/store/task-blocks.ts). */
+export const BLOCK_TASKS = 1024;
+/** Kinds that followers do not hold in memory. */
+const UNLOGGED: ReadonlySet<string> = new Set(['task', 'payload', 'batch', 'attempt']);
 
 export interface StateChange {
   /** Ids of the indexes with a new state. */
   readonly index: readonly number[];
-  /** Uids of the tasks with a new row. */
+  /** Uids of the tasks with a new row, and of all others of their blocks of rows. */
   readonly row: readonly number[];
   /** Other kinds of keys that changed. */
   readonly kinds: readonly string[];
@@ -138,17 +138,24 @@ export class LoggedStore implements KeyValueStore {
   }
 }
 
+const blockUids = (block: number): number[] =>
+  Array.from({ length: BLOCK_TASKS }, (_, i) => block * BLOCK_TASKS + i);
+
 /** null if followers need not know. */
 function changeOf(operations: readonly WriteOperation[]): StateChange | null {
   const index = new Set<number>();
   const row = new Set<number>();
+  const blocks = new Set<number>();
   const kinds = new Set<string>();
   for (const { key } of operations) {
     const [kind, second] = decodeKey(key) as [string, string | number | undefined];
     if (UNLOGGED.has(kind)) continue;
-    if (NUMBERED.has(kind)) (kind === 'index' ? index : row).add(second as number);
+    if (kind === 'index') index.add(second as number);
+    else if (kind === 'row') row.add(second as number);
+    else if (kind === 'rowBlock') blocks.add(second as number);
     else kinds.add(kind === 'meta' ? `${kind} ${second}` : kind);
   }
+  for (const uid of [...blocks].flatMap(blockUids)) row.add(uid);
   if (index.size + row.size + kinds.size === 0) return null;
   return { index: [...index], row: [...row], kinds: [...kinds] };
 }

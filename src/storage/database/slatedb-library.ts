@@ -35,7 +35,7 @@ export interface SlateReads {
   dispose(): void;
 }
 
-interface WriteBatch {
+export interface WriteBatch {
   put(key: Uint8Array, value: Uint8Array): void;
   delete(key: Uint8Array): void;
   dispose(): void;

@@ -8,7 +8,9 @@
  * A commit writes a block when all of its tasks are finished, and deletes their own rows. Rows move
  * into blocks, never out of them.
  */
+import { mapInParallel } from '../../core/bounded-parallel.ts';
 import { getOrCompute } from '../../core/get-or-compute.ts';
+import { BLOCK_TASKS } from '../../storage/database/change-log.ts';
 import { keyRange } from '../../storage/database/key-encoding.ts';
 import {
   del,
@@ -21,8 +23,11 @@ import { isFinished } from './task-record.ts';
 import { decodeRow, encodeRow } from './task-row.ts';
 import type { TaskRow, TaskTable } from './task-table.ts';
 
-export const BLOCK_TASKS = 1024;
 const HEAD_BYTES = 4;
+/** Rows of a block from which one scan of the block takes less time than a read of each of them. */
+const SCANNED_ROWS_MIN = 64;
+/** Scans at the same time. */
+const SCANS = 8;
 /** Complete blocks of earlier commits that a commit writes. */
 const OLDER_PER_COMMIT = 4;
 
@@ -100,16 +105,34 @@ export async function storedRows(
   const found = new Map<number, TaskRow>();
   const inBlocks = await readBlocks(store, uids, found);
   const others = uids.filter((uid) => !inBlocks.has(blockOf(uid)));
-  const values = await store.getMany(others.map(rowKey));
-  const missing: number[] = [];
-  for (const [i, uid] of others.entries()) {
-    const value = values[i];
-    if (value) found.set(uid, decodeRow(uid, value));
-    else missing.push(uid);
-  }
+  await readOwnRows(store, others, found);
   // Deleted, or moved to a block since.
+  const missing = others.filter((uid) => !found.has(uid));
   await readBlocks(store, missing, found);
   return new Map(uids.map((uid) => [uid, found.get(uid) ?? null]));
+}
+
+/** Rows with keys of their own. Few calls also for the 100,000 tasks that one task may delete. */
+async function readOwnRows(
+  store: KeyValueReader,
+  uids: readonly number[],
+  found: Map<number, TaskRow>,
+): Promise<void> {
+  const byBlock = new Map<number, number[]>();
+  for (const uid of uids) getOrCompute(byBlock, blockOf(uid), () => []).push(uid);
+  const isScanned = (uid: number) => (byBlock.get(blockOf(uid))?.length ?? 0) >= SCANNED_ROWS_MIN;
+  const single = uids.filter((uid) => !isScanned(uid));
+  const values = await store.getMany(single.map(rowKey));
+  for (const [i, uid] of single.entries()) {
+    const value = values[i];
+    if (value) found.set(uid, decodeRow(uid, value));
+  }
+  const scanned = [...byBlock.values()].filter(({ length }) => length >= SCANNED_ROWS_MIN);
+  await mapInParallel(scanned, SCANS, async (ofBlock) => {
+    const range = { gte: rowKey(Math.min(...ofBlock)), lt: rowKey(Math.max(...ofBlock) + 1) };
+    for await (const { key, value } of store.iterate(range))
+      found.set(uidOfKey(key), decodeRow(uidOfKey(key), value));
+  });
 }
 
 async function readBlocks(
@@ -184,10 +207,7 @@ export class TaskBlocks {
     return this.#stored;
   }
 
-  /**
-   * Writes and deletes rows. Each changed task has an operation on its own key, which the change log
-   * names.
-   */
+  /** Writes and deletes rows. The change log names all tasks of a block that is written. */
   writes(change: ChangedRows): BlockWrites {
     const operations: WriteOperation[] = [];
     const blocks: number[] = [];
@@ -199,8 +219,7 @@ export class TaskBlocks {
         operations.push(...ownRows(uids, change));
         continue;
       }
-      const own = isStored ? uids : before.map(({ uid }) => uid);
-      operations.push(...own.map((uid) => del(rowKey(uid))));
+      if (!isStored) operations.push(...before.map(({ uid }) => del(rowKey(uid))));
       const key = blockKey(block);
       operations.push(after.length === 0 ? del(key) : put(key, encodeBlock(block, after)));
       blocks.push(block);

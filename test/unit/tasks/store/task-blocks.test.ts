@@ -1,12 +1,15 @@
 /** Rows of finished tasks in blocks: the same tasks are read, from few values. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changesAfter, LoggedStore } from '../../../../src/storage/database/change-log.ts';
+import {
+  BLOCK_TASKS,
+  changesAfter,
+  LoggedStore,
+} from '../../../../src/storage/database/change-log.ts';
 import { keyRange } from '../../../../src/storage/database/key-encoding.ts';
 import { entriesIn, type KeyValueStore } from '../../../../src/storage/database/key-value-store.ts';
 import { toNewTask } from '../../../../src/tasks/kinds/task-kinds.ts';
 import {
-  BLOCK_TASKS,
   decodeBlock,
   encodeBlock,
   rowsInStore,
@@ -176,6 +179,38 @@ describe('rows of tasks in blocks', () => {
     await commit(store, next, (change) => change.delete([5]));
     expect(await count(store, 'row')).toBe(2);
     expect([...(await open(store)).rows()]).toEqual([...next.rows()]);
+  });
+
+  it('are changed, deleted and read by few calls', async () => {
+    const store = new MemoryStore();
+    const blocks = 2;
+    await add(store, range(0, blocks * BLOCK_TASKS + 1), 'succeeded');
+    const tasks = await open(store);
+    const { uid } = await enqueue(tasks);
+    await finish(store, tasks, [uid]);
+    const deleted = range(100, blocks * BLOCK_TASKS);
+    const rename = tasks.begin();
+    for (const row of tasks.rows()) rename.rewriteRow({ ...row, indexUid: 'b' });
+    expect(rename.operations().length).toBeLessThan(10);
+    await commit(store, tasks, (change) => change.delete(deleted));
+    let calls = 0;
+    const rows = await storedRows(
+      {
+        get: (key) => store.get(key),
+        getMany: (keys) => {
+          calls += keys.length;
+          return store.getMany(keys);
+        },
+        iterate: (wanted) => {
+          calls++;
+          return store.iterate(wanted);
+        },
+      },
+      [99, ...deleted],
+    );
+    expect(rows.get(99)).toEqual(tasks.row(99));
+    expect([...rows.values()].filter((row) => row !== null)).toHaveLength(1);
+    expect(calls).toBeLessThan(10);
   });
 
   it('are those of a database without blocks, whatever is done', async () => {
