@@ -145,11 +145,12 @@ export async function prepareStore(
   };
 }
 
-/** Names in the log are ascending, so a later call lists only newer objects. */
+/** Names in the log are ascending, so a later call lists only newer objects. Calls may overlap. */
 function newestLogObjectOf(objects: ObjectStore): () => Promise<string> {
   let newest = '';
   return async () => {
-    for await (const { key } of objects.list(SLATEDB_LOG, { after: newest })) newest = key;
+    for await (const { key } of objects.list(SLATEDB_LOG, { after: newest }))
+      if (key > newest) newest = key;
     return newest;
   };
 }

@@ -6,8 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/load.ts';
 import { readInstanceUid } from '../src/catalog/instance-uid.ts';
 import { Follower } from '../src/cluster/follower.ts';
+import { hedged } from '../src/cluster/hedged-call.ts';
 import { decideRole } from '../src/cluster/role-decision.ts';
-import { type OwnFacts, TakeoverWatch } from '../src/cluster/takeover-watch.ts';
+import { type OwnFacts, RESEND_SHARE, TakeoverWatch } from '../src/cluster/takeover-watch.ts';
 import { readWriterNote, type WriterNote } from '../src/cluster/writer-note.ts';
 import { EXIT_FENCED, EXIT_STORE_FAILED, type ProcessEnd } from '../src/core/process-end.ts';
 import { StepTimes } from '../src/core/step-times.ts';
@@ -28,6 +29,7 @@ import { type OpenedStore, type PreparedStore, prepareStore } from './indexer-st
 
 const WAIT_MS = 1000;
 const LOOKS = 5;
+const DECISION_MS = 20;
 const MS_PER_SECOND = 1000;
 
 export interface StoreNodeParts {
@@ -111,6 +113,8 @@ class FollowingNode implements RunningRole {
   #writing: RunningRole | null = null;
   #isStopping = false;
   readonly #watch: TakeoverWatch;
+  /** Not after a look for commits: it may wait for the store for longer than a takeover takes. */
+  readonly #decisions: NodeJS.Timeout;
 
   private constructor(parts: FollowingParts, follower: Follower, server: IndexerServer) {
     this.#parts = parts;
@@ -122,13 +126,13 @@ class FollowingNode implements RunningRole {
       performance.now(),
       parts.isBeingOpened ? writer : null,
     );
+    this.#decisions = setInterval(() => this.#decide(), DECISION_MS).unref();
   }
 
   static async start(parts: FollowingParts, writer: WriterNote): Promise<FollowingNode> {
     const { config, url, log, prepared, reader, launchWebhook } = parts;
     const { folder, stored } = prepared;
     let server: IndexerServer | null = null;
-    let onLook = (): void => undefined;
     const instanceUid = await readInstanceUid(reader);
     if (instanceUid !== null) showInstanceUid(folder.root, instanceUid);
     const follower = await Follower.open(
@@ -147,7 +151,6 @@ class FollowingNode implements RunningRole {
         minimumAcknowledged: (indexId) =>
           server?.minimumAcknowledged(indexId) ?? Number.POSITIVE_INFINITY,
         monotonic: () => performance.now(),
-        onLook: () => onLook(),
         onLost: (reason) => {
           log.warn(`${reason}: it reads all state again`);
           process.exit(EXIT_STORE_FAILED);
@@ -161,7 +164,6 @@ class FollowingNode implements RunningRole {
     );
     server = listening;
     const node = new FollowingNode(parts, follower, listening);
-    onLook = () => node.#decide();
     follower.start();
     log.info(`this node reads ${url}; ${writer.url} writes`);
     return node;
@@ -178,6 +180,7 @@ class FollowingNode implements RunningRole {
 
   async stop(reason: StopReason): Promise<void> {
     this.#isStopping = true;
+    clearInterval(this.#decisions);
     await this.#takeover;
     if (this.#writing !== null) return this.#writing.stop(reason);
     await this.#parts.stopServing(this.#server, reason);
@@ -187,7 +190,7 @@ class FollowingNode implements RunningRole {
   }
 
   #decide(): void {
-    if (this.#takeover !== null || this.#isStopping) return;
+    if (this.#takeover !== null || this.#writing !== null || this.#isStopping) return;
     const step = this.#watch.step(this.#follower.state.writer, performance.now());
     if (step === 'probe') void this.#probe();
     if (step !== 'write') return;
@@ -200,12 +203,12 @@ class FollowingNode implements RunningRole {
   async #takeOver(): Promise<void> {
     const { log, url } = this.#parts;
     const follower = this.#follower;
-    const { writer, position } = follower.state;
+    const { writer } = follower.state;
     const steps = new StepTimes(() => performance.now());
     steps.add('silence', this.#watch.silentMs(performance.now()));
     await follower.pause();
     steps.end('last look');
-    const opened = await this.#openUnlessChanged(position, steps);
+    const opened = await this.#open(steps);
     if (opened === null) {
       this.#watch.failed(performance.now());
       follower.start();
@@ -231,23 +234,30 @@ class FollowingNode implements RunningRole {
     }
   }
 
+  #newest(): Promise<string> {
+    const { prepared, own } = this.#parts;
+    return hedged(() => prepared.newestLogObject(), own.takeoverMs * RESEND_SHARE);
+  }
+
   async #probe(): Promise<void> {
-    const { prepared, log } = this.#parts;
     const beganMs = performance.now();
     let found: string | null = null;
     try {
-      found = await prepared.newestLogObject();
+      found = await this.#newest();
     } catch (error) {
-      log.warn(`no takeover: the store cannot be read: ${(error as Error).message}`);
+      this.#parts.log.warn(`no takeover: the store cannot be read: ${(error as Error).message}`);
     }
     const nowMs = performance.now();
     if (this.#watch.probed(found, nowMs - beganMs, nowMs)) this.#decide();
   }
 
-  /** null if the writer lives, the store cannot be opened or this node is to stop. */
-  async #openUnlessChanged(position: number, steps: StepTimes): Promise<OpenedStore | null> {
-    if (this.#isStopping || this.#follower.state.position !== position) return null;
+  /** null if the writer may live, the store cannot be opened or this node is to stop. */
+  async #open(steps: StepTimes): Promise<OpenedStore | null> {
+    if (this.#isStopping) return null;
     try {
+      if (!this.#watch.isRecent(performance.now()) && this.#watch.hasGrown(await this.#newest()))
+        return null;
+      const { position } = this.#follower.state;
       return await this.#parts.prepared.openForWriting({ position, steps });
     } catch (error) {
       this.#parts.log.warn(

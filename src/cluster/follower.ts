@@ -49,8 +49,6 @@ export interface FollowerOptions {
   readonly minimumAcknowledged: (indexId: number) => number;
   /** Milliseconds of a monotonic clock. */
   readonly monotonic: () => number;
-  /** Called after each look for new commits. */
-  readonly onLook: () => void;
   /** This node cannot follow any more: the process must restart. */
   readonly onLost: (reason: string) => void;
   readonly log: Pick<Logger, 'info' | 'warn'>;
@@ -200,10 +198,9 @@ export class Follower {
   }
 
   async #run(): Promise<void> {
-    const { pollMs, onLook } = this.#options;
+    const { pollMs } = this.#options;
     while (!this.#isStopped) {
       await this.#look();
-      onLook();
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, pollMs);
         this.#wake = () => {

@@ -16,6 +16,8 @@ import type { WriterNote } from './writer-note.ts';
 const PROBE_SHARE = 0.125;
 /** Share of the time of a takeover after which a probe is slow. */
 const SLOW_SHARE = 0.3;
+/** After which a probe is sent again: one connection that hangs is no slow store. */
+export const RESEND_SHARE = 0.2;
 /** After which the store was away: the writer needs some time until it writes again. */
 const AWAY_SHARE = 0.5;
 
@@ -85,7 +87,7 @@ export class TakeoverWatch {
     const wasSlow = this.#isStoreSlow;
     this.#isStoreSlow = found !== null && tookMs > takeoverMs * SLOW_SHARE;
     const isUsable = found !== null && (wasSlow || !this.#isStoreSlow);
-    const hasGrown = found !== null && found !== this.#found;
+    const hasGrown = found !== null && this.hasGrown(found);
     const wasAway = !isUsable && tookMs > takeoverMs * AWAY_SHARE;
     if (hasGrown || wasAway) this.#heardMs = nowMs;
     else if (!isUsable) this.#heardMs += nowMs - this.#answeredMs;
@@ -94,6 +96,16 @@ export class TakeoverWatch {
     this.#answeredMs = nowMs;
     this.#found = found ?? this.#found;
     return isUsable && !hasGrown;
+  }
+
+  /** False: the last probe is older than the time between two probes. */
+  isRecent(nowMs: number): boolean {
+    return nowMs - this.#answeredMs <= this.#own.takeoverMs * PROBE_SHARE;
+  }
+
+  /** @param found newest object of the log */
+  hasGrown(found: string): boolean {
+    return found !== this.#found;
   }
 
   /** The database could not be opened for writing; the silence counts from now. */

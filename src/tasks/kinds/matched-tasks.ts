@@ -88,13 +88,10 @@ function finishedOf(tasks: TaskStore, ranges: readonly number[]): number[] {
 }
 
 function emptiedBatches(tasks: TaskStore, deleted: ReadonlySet<number>): Set<number> {
-  const emptied = new Set<number>();
-  const kept = new Set<number>();
-  for (const { uid, batchUid } of tasks.rows()) {
-    if (batchUid === null) continue;
-    if (deleted.has(uid)) emptied.add(batchUid);
-    else kept.add(batchUid);
-  }
-  for (const uid of kept) emptied.delete(uid);
-  return emptied;
+  const batches = new Set<number>();
+  for (const { uid, batchUid } of tasks.rows())
+    if (batchUid !== null && deleted.has(uid)) batches.add(batchUid);
+  for (const { uid, batchUid } of tasks.rows())
+    if (batchUid !== null && !deleted.has(uid)) batches.delete(batchUid);
+  return batches;
 }

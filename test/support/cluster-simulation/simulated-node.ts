@@ -180,14 +180,14 @@ export class SimulatedNode {
     const watch = new TakeoverWatch(this.#own, loop.nowMs, openedUnder);
     const look = (): void => {
       reader.look();
-      const { position } = reader.order;
       const step = watch.step(store.note!, loop.nowMs);
       if (step === 'probe') probe();
-      if (step === 'write') this.after(world.between(50, 1000), () => takeOver(position));
+      if (step === 'write') this.after(world.between(50, 1000), takeOver);
       else this.after(POLL_MS * (0.5 + world.random()), look);
     };
-    const takeOver = (position: number): void => {
-      if (store.position === position && world.chance(0.9)) {
+    const takeOver = (): void => {
+      const isSilent = watch.isRecent(loop.nowMs) || !watch.hasGrown(String(store.nextId));
+      if (isSilent && world.chance(0.9)) {
         this.#openLater(false);
         return;
       }
