@@ -36,6 +36,8 @@ export default defineConfig({
     hookTimeout: TEST_MS,
     expect: { poll: { timeout: PATIENCE_MS, interval: 25 } },
     pool: 'forks',
+    // Helper threads of V8, for garbage and compilation, take processor time from the other workers.
+    execArgv: ['--single-threaded'],
     // A test waits for its servers most of the time, so there is one worker more than processors.
     maxWorkers: availableParallelism() + 1,
     // Files of one worker share its modules: loading them again for each file takes more processor

@@ -8,7 +8,7 @@ import { FEATURES } from '../../src/model/features.ts';
 import { amount } from '../support/run-length.ts';
 import { cleanUp, TestServer } from '../support/test-server.ts';
 
-const REQUESTS = amount(500, 1500);
+const REQUESTS = amount(300, 1500);
 /** Answers of a busy or starting server, and of a chat request of an unsupported kind. */
 const PASSING = [503, 501];
 
