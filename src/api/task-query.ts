@@ -5,7 +5,7 @@ import type { ErrorCode } from '../core/error-codes.ts';
 import { ApiError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import type { AliasTable } from '../model/alias.ts';
-import { isIndexUid } from '../model/schemas/schema.ts';
+import { INDEX_UID, isIndexUid } from '../model/schemas/schema.ts';
 import type { TaskFilterQuery, TaskListQuery } from '../model/schemas/task-schema.ts';
 import { SEARCH_RULES_UID } from '../model/search-rule.ts';
 import {
@@ -51,7 +51,7 @@ function indexUid(text: string): string {
   if (isIndexUid(text) || text === SEARCH_RULES_UID) return text;
   throw new ApiError(
     'invalid_index_uid',
-    `\`indexUids\` names \`${text}\`; a uid is 1 to 400 characters out of \`A-Z a-z 0-9 _ -\`.`,
+    `\`indexUids\` names \`${text}\`; a uid is ${INDEX_UID.expects}.`,
   );
 }
 

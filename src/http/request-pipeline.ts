@@ -9,6 +9,7 @@ import type { BodyShare } from '../api/contract/body-memory.ts';
 import type { ApiContext, ForwardedRequest, Forwarding } from '../api/contract/context.ts';
 import { withEnqueueParameters } from '../api/contract/enqueue-parameters.ts';
 import { needsWriter } from '../api/contract/needs-writer.ts';
+import { checkedUid } from '../api/contract/path-uid.ts';
 import { type AskedRoute, ROUTE_HEADERS, type Route } from '../api/contract/route.ts';
 import { untilTaskIsServed } from '../api/contract/served-task.ts';
 import { SpooledBytes } from '../api/spooled-bytes.ts';
@@ -19,7 +20,7 @@ import type { Requester } from '../core/caller.ts';
 import { WorkStopped } from '../core/deadline.ts';
 import { ApiError, toEnvelope, toWire } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
-import { isIndexUid, type TSchema } from '../model/schemas/schema.ts';
+import type { TSchema } from '../model/schemas/schema.ts';
 import type { OpenSpan } from '../observability/otlp.ts';
 import { corsHeaders, isPreflight, preflightAnswer } from './cors.ts';
 import { CLIENT_HEADER, type Exchange, type RawAnswer } from './exchange.ts';
@@ -86,11 +87,7 @@ function readQuery(route: Route, exchange: Exchange): unknown {
 }
 
 function checkIndexUid({ indexUid }: Params): void {
-  if (indexUid === undefined || isIndexUid(indexUid)) return;
-  throw new ApiError(
-    'invalid_index_uid',
-    `\`${indexUid.slice(0, 100)}\` is not a valid index name, which has 1 to ${limits.indexUidBytesMax} characters of \`A-Z a-z 0-9 _ -\`.`,
-  );
+  if (indexUid !== undefined) checkedUid(indexUid, 'index name');
 }
 
 /** Keeps the body, which arrives in the meantime, for the route. */

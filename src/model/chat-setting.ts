@@ -2,6 +2,7 @@
  * The index setting `chat`: the description of the index for models, and the parameters of their
  * searches (api.md 27.1).
  */
+import { givenMembers } from '../core/is-given.ts';
 import {
   DEFAULT_DOCUMENT_TEMPLATE,
   DEFAULT_TEMPLATE_BYTES_MAX,
@@ -56,18 +57,15 @@ export function mergedChatSetting(
   const searchParameters =
     given === undefined || given === null
       ? given
-      : orNull(withoutNulls({ ...stored?.searchParameters, ...given }));
+      : orNull(givenMembers({ ...stored?.searchParameters, ...given }));
   return orNull(
-    withoutNulls({
+    givenMembers({
       ...stored,
       ...others,
       ...(searchParameters !== undefined && { searchParameters }),
     }),
   );
 }
-
-const withoutNulls = (members: object): object =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 
 const orNull = (members: object): object | null =>
   Object.keys(members).length === 0 ? null : members;

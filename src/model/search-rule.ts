@@ -5,6 +5,7 @@
 import type { Static } from 'typebox';
 import { instantMs } from '../core/calendar-day.ts';
 import { ApiError } from '../core/errors.ts';
+import { givenMembers } from '../core/is-given.ts';
 import { limits } from '../core/limits.ts';
 import { wordsOfText } from './query-words.ts';
 import type { ConditionsBody, SearchRuleBody } from './schemas/search-rule-schema.ts';
@@ -82,15 +83,10 @@ const conditionsOf = ({
   query,
   filter,
 }: GivenConditions | RuleConditions): RuleConditions => ({
-  ...(time && { time: withoutNulls(time) }),
-  ...(query && { query: withoutNulls(query) }),
+  ...(time && { time: givenMembers(time) }),
+  ...(query && { query: givenMembers(query) }),
   ...(filter && { filter }),
 });
-
-const withoutNulls = <T extends object>(members: { [K in keyof T]?: T[K] | null }): T =>
-  Object.fromEntries(
-    Object.entries(members).filter(([, value]) => value !== null && value !== undefined),
-  ) as T;
 
 const actionOf = ({ selector: { indexUid, id }, action }: GivenAction): RuleAction => ({
   selector: { ...(typeof indexUid === 'string' && { indexUid }), id },

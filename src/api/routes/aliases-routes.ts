@@ -1,21 +1,15 @@
 /** Routes of aliases: list, read, create or flip, delete. */
 import { requireReach } from '../../auth/authorize.ts';
-import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { aliasNotFound } from '../../model/alias.ts';
 import { AliasBody } from '../../model/schemas/alias-schema.ts';
 import { IndexListQuery } from '../../model/schemas/index-schema.ts';
-import { isIndexUid } from '../../model/schemas/schema.ts';
+import { checkedUid } from '../contract/path-uid.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 
 /** @throws ApiError `invalid_alias_name` */
-function nameOf({ alias: name }: { readonly alias: string }): string {
-  if (isIndexUid(name)) return name;
-  throw new ApiError(
-    'invalid_alias_name',
-    `\`${name.slice(0, 100)}\` is not a valid name of an alias, which has 1 to ${limits.indexUidBytesMax} characters of \`A-Z a-z 0-9 _ -\`.`,
-  );
-}
+const nameOf = ({ alias }: { readonly alias: string }): string =>
+  checkedUid(alias, 'name of an alias', 'invalid_alias_name');
 
 export const aliasRoutes: readonly Route[] = [
   defineRoute({

@@ -34,7 +34,7 @@ const PATH_ERRORS: readonly ErrorCode[] = ['feature_not_enabled', 'invalid_index
 /** Throws `ApiError` if chats are disabled or the uid is invalid. */
 function uidOf({ features }: ApiContext, { workspaceUid: uid }: WorkspacePath): string {
   requireFeature(features, 'chatCompletions');
-  return checkedUid(uid, 'chat workspace');
+  return checkedUid(uid, 'uid of a chat workspace');
 }
 
 function requireWorkspace(context: ApiContext, path: WorkspacePath): ChatWorkspace {

@@ -16,7 +16,7 @@ import {
   DocumentsQueryString,
   DocumentWriteQuery,
 } from '../../model/schemas/document-schema.ts';
-import { isDocumentId } from '../../model/schemas/schema.ts';
+import { DOCUMENT_ID, isDocumentId } from '../../model/schemas/schema.ts';
 import type { DocumentsRequest } from '../../model/search.ts';
 import type { DocumentSelection } from '../../model/task.ts';
 import { UPLOAD_MEDIA_TYPES, type UploadFormat, type UploadOptions } from '../../model/upload.ts';
@@ -99,7 +99,7 @@ function documentIds(
     if (isDocumentId(text)) return text;
     throw new ApiError(
       'invalid_document_ids',
-      `\`ids\` names ${JSON.stringify(id)}; an id is an integer, or 1 to 511 characters out of \`A-Z a-z 0-9 _ -\`.`,
+      `\`ids\` names ${JSON.stringify(id)}; an id is an integer, or ${DOCUMENT_ID.expects}.`,
     );
   });
 }

@@ -15,7 +15,8 @@ import { checkedUid } from '../contract/path-uid.ts';
 import { requireFeature } from '../contract/require-feature.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 
-const uidOf = ({ uid }: { readonly uid: string }): string => checkedUid(uid, 'search rule');
+const uidOf = ({ uid }: { readonly uid: string }): string =>
+  checkedUid(uid, 'uid of a search rule');
 
 type RuleWrite =
   | { readonly type: 'dsrUpdate'; readonly uid: string; readonly update: SearchRuleBody | null }

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { bothForms, filterForm, unparsedFilter } from '../../model/filter/filter-form.ts';
-import { isDocumentId } from '../../model/schemas/schema.ts';
+import { DOCUMENT_ID, isDocumentId } from '../../model/schemas/schema.ts';
 import { SimilarBody, SimilarQueryString } from '../../model/schemas/similar-schema.ts';
 import type { SimilarRequest } from '../../model/search.ts';
 import type { Answer } from '../contract/answer.ts';
@@ -33,7 +33,7 @@ function toSimilarRequest(
     refuseInvalidFilter(body, features, 'invalid_similar_filter');
     throw new ApiError(
       'invalid_similar_id',
-      `\`id\` is ${JSON.stringify(body.id).slice(0, 80)}; an id is an integer, or 1 to ${limits.documentIdBytesMax} characters out of \`A-Z a-z 0-9 _ -\`.`,
+      `\`id\` is ${JSON.stringify(body.id).slice(0, 80)}; an id is an integer, or ${DOCUMENT_ID.expects}.`,
     );
   }
   const bindingForm = filterForm(binding, 'invalid_similar_filter');

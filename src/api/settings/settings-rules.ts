@@ -6,7 +6,7 @@ import { TemplateError } from '../../embedding/templates/liquid-engine.ts';
 import { DEFAULT_TEMPLATE_BYTES_MAX } from '../../model/embedders/embedder-settings.ts';
 import type { Features } from '../../model/features.ts';
 import type { ChatSettingUpdate } from '../../model/schemas/chat-setting-schema.ts';
-import { isIndexUid } from '../../model/schemas/schema.ts';
+import { INDEX_UID, isIndexUid } from '../../model/schemas/schema.ts';
 import type { SettingName, SettingsBody } from '../../model/schemas/settings-schema.ts';
 import {
   type ForeignKey,
@@ -97,7 +97,7 @@ export function checkForeignKeys(keys: readonly ForeignKey[]): readonly ForeignK
       );
     if (!isIndexUid(foreignIndexUid))
       throw refuse(
-        `\`foreignKeys[${place}].foreignIndexUid\` is ${JSON.stringify(foreignIndexUid.slice(0, 80))}, expected an index uid: 1 to ${limits.indexUidBytesMax} characters out of \`A-Z a-z 0-9 _ -\`.`,
+        `\`foreignKeys[${place}].foreignIndexUid\` is ${JSON.stringify(foreignIndexUid.slice(0, 80))}, expected an index uid: ${INDEX_UID.expects}.`,
       );
     if (foreignPrimaryKey === '')
       throw refuse(

@@ -1,11 +1,10 @@
 /** Schemas of the key routes. */
 import Type, { type Static } from 'typebox';
 import type { ErrorCode } from '../../core/error-codes.ts';
-import { limits } from '../../core/limits.ts';
 import { UUID_PATTERN } from '../../core/uuid.ts';
 import { KEY_ACTIONS } from '../actions.ts';
 import { INDEX_UID_PATTERN } from '../index-uid-pattern.ts';
-import { closed, count, integer, oneOf, optional, refused, text } from './schema.ts';
+import { closed, count, INDEX_UID, integer, oneOf, optional, refused, text } from './schema.ts';
 
 const descriptive = {
   name: optional(text('invalid_api_key_name')),
@@ -17,7 +16,7 @@ const requestsPerSecond = optional(integer('invalid_api_key_requests_per_second'
 const indexPattern = Type.String({
   pattern: INDEX_UID_PATTERN,
   code: 'invalid_api_key_indexes',
-  expects: `an index uid (1 to ${limits.indexUidBytesMax} characters out of \`A-Z a-z 0-9 _ -\`), the beginning of one followed by \`*\`, or \`*\``,
+  expects: `an index uid (${INDEX_UID.expects}), the beginning of one followed by \`*\`, or \`*\``,
 });
 
 export const KeyListQuery = closed({

@@ -137,16 +137,20 @@ export const mapOf = <V extends TSchema>(value: V, code: ErrorCode, expects: str
 /** A known member that is refused here. */
 export const refused = (code: ErrorCode, expects: string) => Type.Never({ code, expects });
 
-export const IndexUid = Type.String({
-  pattern: `^[A-Za-z0-9_-]{1,${limits.indexUidBytesMax}}$`,
-  code: 'invalid_index_uid',
-  expects: `1 to ${limits.indexUidBytesMax} characters out of \`A-Z a-z 0-9 _ -\``,
+const identifier = (lengthMax: number) => ({
+  pattern: `^[A-Za-z0-9_-]{1,${lengthMax}}$`,
+  expects: `1 to ${lengthMax} characters out of \`A-Z a-z 0-9 _ -\``,
 });
 
-const INDEX_UID = new RegExp(`^[A-Za-z0-9_-]{1,${limits.indexUidBytesMax}}$`);
-const DOCUMENT_ID = new RegExp(`^[A-Za-z0-9_-]{1,${limits.documentIdBytesMax}}$`);
+export const INDEX_UID = identifier(limits.indexUidBytesMax);
+export const DOCUMENT_ID = identifier(limits.documentIdBytesMax);
 
-export const isIndexUid = (value: string): boolean => INDEX_UID.test(value);
-export const isDocumentId = (value: string): boolean => DOCUMENT_ID.test(value);
+export const IndexUid = Type.String({ ...INDEX_UID, code: 'invalid_index_uid' });
+
+const INDEX_UIDS = new RegExp(INDEX_UID.pattern);
+const DOCUMENT_IDS = new RegExp(DOCUMENT_ID.pattern);
+
+export const isIndexUid = (value: string): boolean => INDEX_UIDS.test(value);
+export const isDocumentId = (value: string): boolean => DOCUMENT_IDS.test(value);
 
 export type { TSchema };
