@@ -2,8 +2,7 @@
  * A set of documents in the cheaper of two forms: a bitset over DocIds when large, an ascending
  * list when small. Immutable; every operation costs the smaller of the set's size and the bitset's
  * words. Cached sets have a third form: lists and nearly empty bitsets, packed into half of the
- * memory or less. Sets made by a search use pooled arrays (typed-array-pool.ts). A large set minus a
- * few documents gets its own bits on first access.
+ * memory or less. Sets made by a search use pooled arrays (typed-array-pool.ts).
  */
 
 import {
@@ -12,11 +11,9 @@ import {
   clearBit,
   countAnd,
   countBits,
-  hasBit,
   membersInto,
   orInto,
   popCount,
-  setBit,
 } from '../../engine/sets/bitset.ts';
 import { areForKernels, isForKernels, threadSetKernels } from '../../engine/sets/set-kernels.ts';
 import { indexOfSorted } from '../../engine/sets/sorted.ts';
@@ -322,17 +319,14 @@ export class DocSet {
    */
   patched(touched: Uint32Array, found: DocSet, bitsetLength: number): DocSet {
     if (this.bitsetLength === bitsetLength && found.isEmpty && !this.hasAny(touched)) return this;
+    if (this.isEmpty) return found;
     if (this.#bits || found.#bits) return this.#patchedBits(touched, found, bitsetLength);
-    const added = found.toList();
     if (this.#packed) {
-      const packed = this.#packed.patched(touched, added, bitsetLength * 32);
+      const packed = this.#packed.patched(touched, found.toList(), bitsetLength * 32);
       return new DocSet(bitsetLength, packed.count, null, null, packed);
     }
-    const list = this.#list!;
-    const left =
-      list.length === 0
-        ? list
-        : listDifference(list, touched, Math.max(this.bitsetLength, bitsetLength));
+    const lengthMax = Math.max(this.bitsetLength, bitsetLength);
+    const left = listDifference(this.#list!, touched, lengthMax);
     return DocSet.unionOf([DocSet.fromList(left, bitsetLength), found], bitsetLength);
   }
 
@@ -340,17 +334,9 @@ export class DocSet {
     const bits = TYPED_ARRAY_POOL.zeros(bitsetLength);
     if (this.#bits) bits.set(this.#bits.subarray(0, bitsetLength));
     else this.addTo(bits);
-    let { count } = this;
-    for (let i = 0; i < touched.length; i++) {
-      if (this.has(touched[i]!)) count--;
-      clearBit(bits, touched[i]!);
-    }
-    const added = found.toList();
-    for (let i = 0; i < added.length; i++) {
-      if (!hasBit(bits, added[i]!)) count++;
-      setBit(bits, added[i]!);
-    }
-    return DocSet.#compact(bits, count);
+    for (let i = 0; i < touched.length; i++) clearBit(bits, touched[i]!);
+    found.addTo(bits);
+    return DocSet.fromBits(bits);
   }
 
   subtract(other: Uint32Array): DocSet {

@@ -238,7 +238,7 @@ export const CACHE_KINDS = {
     name: 'dates',
     lifetime: 'file',
     keyOf: ({ fileId, path, block }) => `${fileId} ${block} ${path}`,
-    bytesOf: ({ steps }) => steps.byteLength,
+    bytesOf: ({ times }) => times.byteLength,
   }),
 
   /** `rules` names the options of normalisation, in addition to the values. */

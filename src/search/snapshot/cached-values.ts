@@ -67,11 +67,11 @@ export interface ScannedCosts {
 
 /** Times of consecutive strings of a column. */
 export interface DateTimes {
-  /** Milliseconds since 1970, to which the steps are added. */
-  readonly baseMs: number;
-  readonly stepMs: number;
-  /** By ordinal, from that of the first string on; NaN for texts that are no dates. */
-  readonly steps: Uint32Array | Float64Array;
+  /**
+   * Milliseconds since 1970 by ordinal, from that of the first string on; NaN for texts that are no
+   * dates.
+   */
+  readonly times: Float64Array;
   /** True if all are dates and the times ascend. */
   readonly doAscend: boolean;
 }

@@ -21,7 +21,7 @@ const UTC_YEAR_MIN = 100;
 /** All months have it. */
 const SURE_DAY_MAX = 28;
 
-/** Texts of a cached block: 2^15, of 128 or 256 KB. */
+/** Texts of a cached block: 2^15, of 256 KB. */
 const BLOCK_BITS = 15;
 
 /** Values with times, and entries of values in a range of times. */
@@ -75,19 +75,16 @@ function stringTimes(
   blockBits: number,
 ): TimedValues {
   const mask = (1 << blockBits) - 1;
-  const timeOf = (ordinal: number): number => {
-    const { baseMs, stepMs, steps } = blocks[ordinal >>> blockBits]!;
-    return baseMs + stepMs * steps[ordinal & mask]!;
-  };
+  const timeOf = (ordinal: number): number => blocks[ordinal >>> blockBits]!.times[ordinal & mask]!;
   const lowerBound = (timeMs: number, from: number, guess = from): number => {
     let start = from;
     for (let i = from >>> blockBits; i < blocks.length; i++) {
-      const { baseMs, stepMs, steps } = blocks[i]!;
+      const { times } = blocks[i]!;
       const first = i << blockBits;
       const near = Math.max(start, guess) - first;
-      const found = lowerBoundFrom(steps, (timeMs - baseMs) / stepMs, start - first, near);
-      if (found < steps.length) return first + found;
-      start = first + steps.length;
+      const found = lowerBoundFrom(times, timeMs, start - first, near);
+      if (found < times.length) return first + found;
+      start = first + times.length;
     }
     return start;
   };
@@ -115,22 +112,7 @@ function parsedTimes(
     times[i] = time;
     last = time;
   }
-  return stepsOf(times, doAscend);
-}
-
-/** In half of the memory if all are dates in a span of 2^32 milliseconds, or of whole seconds. */
-function stepsOf(times: Float64Array, doAscend: boolean): DateTimes {
-  let [least, most] = [times[0]!, times[0]!];
-  let stepMs = 1000;
-  for (const time of times) {
-    // NaN stays.
-    least = Math.min(least, time);
-    most = Math.max(most, time);
-    if (time % 1000 !== 0) stepMs = 1;
-  }
-  if (!((most - least) / stepMs < 2 ** 32)) return { baseMs: 0, stepMs: 1, steps: times, doAscend };
-  const steps = Uint32Array.from(times, (time) => (time - least) / stepMs);
-  return { baseMs: least, stepMs, steps, doAscend };
+  return { times, doAscend };
 }
 
 interface TimeRange {
