@@ -7,7 +7,7 @@ import type { Evaluation } from './evaluation.ts';
 import { type Builtin, type BuiltinCall, itemIndex } from './functions/builtin.ts';
 import { CONSTANTS, findBuiltin, findProperty } from './functions/index.ts';
 import { setTextItem, textItem } from './functions/strings.ts';
-import { untilReturn } from './leaps.ts';
+import { untilReturn } from './loops.ts';
 import { type Binding, Scope } from './scope.ts';
 import { scriptFailure } from './script-error.ts';
 import { type Closure, type Expression, type ExpressionOf, isPlace, type Place } from './syntax.ts';

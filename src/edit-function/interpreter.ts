@@ -6,8 +6,7 @@
 import { Calls } from './calls.ts';
 import { editLimits } from './edit-limits.ts';
 import type { Evaluation, Levels } from './evaluation.ts';
-import { Leap, Thrown, untilReturn } from './leaps.ts';
-import { runFor, runLoop } from './loops.ts';
+import { Leap, runFor, runLoop, Thrown, untilReturn } from './loops.ts';
 import type { Meter } from './meter.ts';
 import { applyUnary, operate } from './operators.ts';
 import { Scope } from './scope.ts';

@@ -1,7 +1,6 @@
 /** Maps analysis settings of Elasticsearch and OpenSearch: synonyms, stop words, stemmers. */
 import { type Json, objectOf } from '../core/json.ts';
-import type { ElasticsearchDraft } from './elasticsearch-fields.ts';
-import { languageOf } from './elasticsearch-languages.ts';
+import { type ElasticsearchDraft, languageOf } from './elasticsearch-fields.ts';
 import { each, lost, type MappingTable, textsOf } from './mapped-index.ts';
 import { takeByRule } from './settings-draft.ts';
 

@@ -17,14 +17,16 @@ import { groupedHits, groupFacts } from './federated-groups.ts';
 import {
   docOf,
   type FederatedIndex,
+  hitsMaxOf,
   indexOf,
   type PlacedHit,
+  placeHits,
   type RanIndex,
   type RanQuery,
   type ShownHits,
+  withoutRepeatedHits,
   writeWindow,
 } from './federated-window.ts';
-import { hitsMaxOf, placeHits, withoutRepeatedHits } from './placed-hits.ts';
 import { prepareSearch } from './prepared-search.ts';
 import { ruleKinds } from './ranking/federated-scores.ts';
 import { DocSet } from './sets/doc-set.ts';

@@ -12,13 +12,15 @@ import {
 import type { GroupFacts } from '../model/shared-groups.ts';
 import {
   docOf,
+  hitsMaxOf,
   indexOf,
   type PlacedHit,
+  placeHits,
   type RanIndex,
   type ShownHits,
+  withoutRepeatedHits,
   writtenPlaces,
 } from './federated-window.ts';
-import { hitsMaxOf, placeHits, withoutRepeatedHits } from './placed-hits.ts';
 import type { DocSet } from './sets/doc-set.ts';
 import { FieldValues } from './snapshot/field-values.ts';
 import { groupValue, valueKeys } from './values/distinct.ts';

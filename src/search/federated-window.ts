@@ -1,5 +1,4 @@
-/** The hits that a federated search shows, and their JSON. */
-
+/** Hits of a federated search: ranked documents with their scores, those that are shown, their JSON. */
 import type { Deadline } from '../core/deadline.ts';
 import { getOrCompute } from '../core/get-or-compute.ts';
 import type { ByteBuffer } from '../engine/bytes/byte-buffer.ts';
@@ -10,6 +9,7 @@ import type {
   FoundGroup,
   PeerFacts,
   RankedQuery,
+  WeightedScore,
 } from '../model/federation.ts';
 import type { Settings } from '../model/settings.ts';
 import type { GroupFacts } from '../model/shared-groups.ts';
@@ -17,12 +17,15 @@ import { appendGroup, HitWriter } from './answer/format-hits.ts';
 import { storedDocument, type TextOf } from './answer/rerank-input.ts';
 import type { GroupableSearch } from './execute-search.ts';
 import type { RankedDocument } from './ranking/bucket-sort.ts';
+import { weightedScore } from './ranking/federated-scores.ts';
 import type { ScoredLevel } from './ranking/ranking-score.ts';
-import type { SearchOutcome } from './ranking/search-outcome.ts';
+import { isSemantic, pinOf, type SearchOutcome } from './ranking/search-outcome.ts';
 import { isReranked } from './ranking/window.ts';
 import type { DocSet } from './sets/doc-set.ts';
+import { FieldValues } from './snapshot/field-values.ts';
 import type { ForeignIndexes } from './snapshot/foreign-indexes.ts';
 import type { IndexSnapshot } from './snapshot/index-snapshot.ts';
+import { valueKeys } from './values/distinct.ts';
 import type { GroupedDocuments } from './values/grouped-documents.ts';
 import type { FacetGroups } from './values/segment-counts.ts';
 
@@ -175,4 +178,45 @@ function peerFacts(
     ...((isDistinctShown || group !== null) && { distinctValues }),
     ...(group !== null && { group }),
   };
+}
+
+export const hitsMaxOf = ({ snapshot }: RanIndex): number =>
+  snapshot.manifest.settings.pagination.maxTotalHits;
+
+export function placeHits(
+  snapshot: IndexSnapshot,
+  query: RanQuery,
+  documents: readonly RankedDocument[],
+  distinct: string | null,
+): PlacedHit[] {
+  const scores = new Map<readonly ScoredLevel[], WeightedScore>();
+  const values = distinct === null ? null : new FieldValues(snapshot, distinct);
+  return documents.map((document) => {
+    const score = getOrCompute(scores, document.levels, () =>
+      weightedScore(document.levels, query.weight),
+    );
+    const pin = pinOf(document);
+    return {
+      position: query.position,
+      score,
+      pin: pin && { position: pin.position, precedence: pin.precedence },
+      isSemantic: isSemantic(document),
+      distinctValues: values === null ? [] : valueKeys(values, document.doc),
+      group: null,
+      start: 0,
+      end: 0,
+      query,
+      document,
+    };
+  });
+}
+
+/** The first hit of each document is its best one, or a pinned one. */
+export function withoutRepeatedHits(hits: readonly PlacedHit[]): PlacedHit[] {
+  const seen = new Set<number>();
+  return hits.filter(({ document: { doc } }) => {
+    if (seen.has(doc)) return false;
+    seen.add(doc);
+    return true;
+  });
 }

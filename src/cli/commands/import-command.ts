@@ -11,8 +11,7 @@ import {
   textOption,
 } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
-import { csvDelimiter, DELIMITER_OPTION } from '../documents/csv-delimiter.ts';
-import { openFile, partsOfFile } from '../documents/file-parts.ts';
+import { csvDelimiter, DELIMITER_OPTION, openFile, partsOfFile } from '../documents/file-parts.ts';
 import { type FollowedTask, type Instance, indexPath } from '../instance-client.ts';
 import { Progress } from '../progress.ts';
 import { fileIdentity, StateFile } from '../state-file.ts';

@@ -6,7 +6,7 @@ import { counted } from '../../core/counted.ts';
 import { type Command, type CommandCall, numberOption, textOption } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
 import { compareSource } from '../documents/compare-source.ts';
-import { DELIMITER_OPTION } from '../documents/csv-delimiter.ts';
+import { DELIMITER_OPTION } from '../documents/file-parts.ts';
 import { type SourceDocument, sourceDocuments } from '../documents/source-documents.ts';
 import { ownEntries } from '../own-entries.ts';
 import {

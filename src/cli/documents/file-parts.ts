@@ -1,4 +1,4 @@
-/** Reads files for commands: unpacked, and in parts of whole documents. */
+/** Reads files for commands: unpacked, in parts of whole documents, CSV with any delimiter. */
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -7,7 +7,9 @@ import {
   DocumentTooLong,
   partsOfDocuments,
 } from '../../model/document-parts.ts';
-import { CommandFailure } from '../command-failure.ts';
+import type { UploadFormat } from '../../model/upload.ts';
+import { type GivenOptions, textOption } from '../command.ts';
+import { CommandFailure, EXIT } from '../command-failure.ts';
 
 export interface OpenFile {
   readonly bytes: AsyncIterable<Uint8Array>;
@@ -37,4 +39,23 @@ export async function* partsOfFile(
   } catch (error) {
     throw error instanceof DocumentTooLong ? new CommandFailure(error.message) : error;
   }
+}
+
+/** The option of commands that read CSV. */
+export const DELIMITER_OPTION = {
+  'delimiter CHARACTER': 'csv: between the values of a line, also `tab` (default: ,)',
+} as const;
+
+/** null if the option is absent. @throws CommandFailure */
+export function csvDelimiter(options: GivenOptions, format: UploadFormat): string | null {
+  const given = textOption(options, 'delimiter');
+  if (given === null) return null;
+  if (format !== 'csv')
+    throw new CommandFailure(`--delimiter is for csv, not for ${format}`, EXIT.usage);
+  const character = given === 'tab' ? '\t' : given;
+  if (character.length === 1 && character < '\x80') return character;
+  throw new CommandFailure(
+    `--delimiter takes one ASCII character or \`tab\`, not \`${given}\``,
+    EXIT.usage,
+  );
 }

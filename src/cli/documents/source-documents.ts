@@ -6,8 +6,7 @@ import { parseDocument } from '../../model/document-fingerprint.ts';
 import { documentFormOf } from '../../model/document-form.ts';
 import type { GivenOptions } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
-import { csvDelimiter } from './csv-delimiter.ts';
-import { type OpenFile, openFile, partsOfFile, unpacked } from './file-parts.ts';
+import { csvDelimiter, type OpenFile, openFile, partsOfFile, unpacked } from './file-parts.ts';
 
 const PART_BYTES = 1 << 20;
 

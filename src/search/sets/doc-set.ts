@@ -79,7 +79,12 @@ export class DocSet {
 
   /** Takes ownership of `bits`. */
   static fromBits(bits: Uint32Array): DocSet {
-    return DocSet.#compact(bits, countBits(bits));
+    const { length: bitsetLength } = bits;
+    const count = countBits(bits);
+    if (count > listedMax(bitsetLength)) return new DocSet(bitsetLength, count, bits, null);
+    const list = membersInto(bits, TYPED_ARRAY_POOL.numbers(count));
+    TYPED_ARRAY_POOL.release(bits);
+    return new DocSet(bitsetLength, count, null, list);
   }
 
   /** Takes ownership of `list`, which must be ascending and without duplicates. */
@@ -130,14 +135,6 @@ export class DocSet {
       length += part.count;
     }
     return DocSet.fromUnordered(docs.subarray(0, length), bitsetLength);
-  }
-
-  static #compact(bits: Uint32Array, count: number): DocSet {
-    if (count > listedMax(bits.length)) return new DocSet(bits.length, count, bits, null);
-    const list = membersInto(bits, TYPED_ARRAY_POOL.numbers(count));
-    const bitsetLength = bits.length;
-    TYPED_ARRAY_POOL.release(bits);
-    return new DocSet(bitsetLength, count, null, list);
   }
 
   /** Copies the result of the kernels. */

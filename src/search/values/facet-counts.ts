@@ -9,8 +9,7 @@ import type { MergedValues, ValueTree } from '../snapshot/cached-values.ts';
 import type { FieldValues } from '../snapshot/field-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { firstByCount } from './count-ties.ts';
-import { mostFrequent } from './greatest-counts.ts';
-import { forEachGroup, valuesByGroup, WALKED_SHARE } from './group-counts.ts';
+import { forEachGroup, mostFrequent, valuesByGroup, WALKED_SHARE } from './group-counts.ts';
 import {
   type Compare,
   type CountedField,

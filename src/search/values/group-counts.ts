@@ -1,9 +1,8 @@
-/** Counts of a field's values by group: a group counts once for each value of its documents. */
+/** Counts of a field's values by group, which counts once for each, and the greatest of many counts. */
 import type { ValueSet } from '../../engine/columns/value-postings.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
 import type { FacetOrder } from '../../model/search.ts';
 import type { MergedValues } from '../snapshot/cached-values.ts';
-import { mostFrequent } from './greatest-counts.ts';
 import {
   type CountedField,
   type FoundValue,
@@ -121,4 +120,32 @@ export function forEachGroup(
     visit(list[i]!);
     if (groups.groupOf[list[i]!] !== groups.groupOf[list[i + 1]!]) onEnd();
   }
+}
+
+/**
+ * Places of the `limit` greatest counts above zero, by decreasing count; equal counts by decreasing
+ * place.
+ */
+export function mostFrequent(counts: Uint32Array, limit: number): number[] {
+  const { least, ties } = leastWanted(counts, limit);
+  const places: number[] = [];
+  let tiesLeft = ties;
+  for (let i = counts.length - 1; i >= 0; i--) {
+    const count = counts[i]!;
+    if (count > least || (count === least && count > 0 && tiesLeft-- > 0)) places.push(i);
+  }
+  return places.sort((a, b) => counts[b]! - counts[a]! || b - a);
+}
+
+/** The least of the `limit` greatest counts, and how many of these counts are equal to it. */
+function leastWanted(counts: Uint32Array, limit: number): { least: number; ties: number } {
+  if (limit >= counts.length) return { least: 0, ties: 0 };
+  let max = 0;
+  for (let i = 0; i < counts.length; i++) if (counts[i]! > max) max = counts[i]!;
+  const having = new Uint32Array(max + 1);
+  for (let i = 0; i < counts.length; i++) having[counts[i]!]!++;
+  let ties = limit;
+  let least = max;
+  for (; least > 0 && having[least]! < ties; least--) ties -= having[least]!;
+  return { least, ties };
 }
