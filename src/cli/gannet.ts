@@ -43,16 +43,25 @@ export async function runCommand(
     const instance = instanceOf(given.options, env);
     return (await command.run({ ...given, terminal, env, instance })) ?? EXIT.done;
   } catch (error) {
-    const isExpected = error instanceof CommandFailure || error instanceof ConfigError;
-    if (!isExpected) throw error;
+    if (!isExpected(error)) throw error;
     terminal.progress(null);
     terminal.note(`gannet: ${error.message}`);
-    const { exitCode, code } =
-      error instanceof CommandFailure ? error : { exitCode: EXIT.usage, code: null };
+    const code = error instanceof CommandFailure ? error.code : null;
     terminal.json({ error: { message: error.message, code } });
-    return exitCode;
+    return exitCodeOf(error);
   }
 }
+
+/** Also what the system refuses: a folder in place of a file, a file without permission, a full disk. */
+const isExpected = (error: unknown): error is Error =>
+  error instanceof CommandFailure ||
+  error instanceof ConfigError ||
+  (error instanceof Error && 'syscall' in error);
+
+const exitCodeOf = (error: Error): number => {
+  if (error instanceof CommandFailure) return error.exitCode;
+  return error instanceof ConfigError ? EXIT.usage : EXIT.failed;
+};
 
 const instanceOf = (options: CommandCall['options'], env: Environment): Instance =>
   new Instance(

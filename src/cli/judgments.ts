@@ -6,7 +6,7 @@ import { type GivenOptions, textOption } from './command.ts';
 import { CommandFailure, EXIT } from './command-failure.ts';
 
 /** @throws CommandFailure if there is no such file */
-export function contentOf(file: string): string {
+function contentOf(file: string): string {
   if (!existsSync(file)) throw new CommandFailure(`there is no file ${file}`);
   return readFileSync(file, 'utf8');
 }
@@ -22,6 +22,13 @@ export function queriesIn<Query>(file: string, parse: (text: string) => Query[])
 export function saveResults(options: GivenOptions, results: unknown): void {
   const file = textOption(options, 'save');
   if (file !== null) writeFileSync(file, `${JSON.stringify(results)}\n`);
+}
+
+/** The results in a file of `--save`. @throws CommandFailure */
+export function savedVerdicts(file: string): QueryVerdict[] {
+  const results = parseJson(contentOf(file));
+  if (Array.isArray(results)) return results as QueryVerdict[];
+  throw new CommandFailure(`${file} has no results of \`gannet judge --save\``, EXIT.usage);
 }
 
 export interface VerdictChange extends QueryVerdict {

@@ -14,7 +14,7 @@ import {
 import { CommandFailure, EXIT } from '../command-failure.ts';
 import { valueAt } from '../documents/compare-source.ts';
 import { indexPath } from '../instance-client.ts';
-import { changesOf, contentOf, parseJudgments, queriesIn, saveResults } from '../judgments.ts';
+import { changesOf, parseJudgments, queriesIn, savedVerdicts, saveResults } from '../judgments.ts';
 
 const K_DEFAULT = 10;
 const CHANGES_SHOWN = 20;
@@ -55,8 +55,7 @@ export const judgeCommand: Command = {
       `${counted(verdicts.length, 'query', 'queries')}: nDCG@${k} ${ndcg.toFixed(4)}, recall@${k} ${recall.toFixed(4)}`,
     );
     const earlier = textOption(options, 'against');
-    const changes =
-      earlier === null ? [] : changesOf(verdicts, JSON.parse(contentOf(earlier)) as QueryVerdict[]);
+    const changes = earlier === null ? [] : changesOf(verdicts, savedVerdicts(earlier));
     for (const { q, before, ndcg: now } of changes.slice(0, CHANGES_SHOWN))
       terminal.print(`  ${before.toFixed(3)} -> ${now.toFixed(3)}  ${q}`);
     if (changes.length > CHANGES_SHOWN)

@@ -35,7 +35,7 @@ export const syncCommand: Command = {
 async function sync(call: CommandCall): Promise<void> {
   const { options, terminal, instance, env } = call;
   const [address = ''] = call.arguments;
-  if (!isPostgresAddress(address))
+  if (!isPostgresAddress(address) || !URL.canParse(address))
     throw new CommandFailure('the source is an address that begins with postgres://', EXIT.usage);
   const slot = textOption(options, 'slot') ?? SLOT_DEFAULT;
   if (!SLOT_NAME.test(slot))

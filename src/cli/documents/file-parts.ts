@@ -22,13 +22,25 @@ export function openFile(file: string, isCompressed: boolean): OpenFile {
   if (!existsSync(file)) throw new CommandFailure(`file not found: ${file}`);
   const stream = createReadStream(file);
   const { size } = statSync(file);
-  const bytes = isCompressed ? unpacked(stream) : stream;
+  const bytes = isCompressed ? unpacked(stream, file) : stream;
   return { bytes, part: () => (size === 0 ? 1 : stream.bytesRead / size) };
 }
 
-/** An error in one stream destroys the other, and its reader gets the error. */
-export const unpacked = (packed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
-  pipeline(Readable.from(packed), createGunzip(), () => undefined);
+/**
+ * An error in one stream destroys the other, and its reader gets the error.
+ * @param name of the file or address. @throws CommandFailure for bytes that gzip has not packed
+ */
+export async function* unpacked(
+  packed: AsyncIterable<Uint8Array>,
+  name: string,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* pipeline(Readable.from(packed), createGunzip(), () => undefined);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw code?.startsWith('Z_') ? new CommandFailure(`${name} is not gzip: ${message}`) : error;
+  }
+}
 
 /** @throws CommandFailure for a document that does not fit into a part */
 export async function* partsOfFile(

@@ -79,7 +79,7 @@ async function openAddress(address: string, isCompressed: boolean): Promise<Open
   }
   const bytes = counted(response.body);
   return {
-    bytes: isCompressed ? unpacked(bytes) : bytes,
+    bytes: isCompressed ? unpacked(bytes, address) : bytes,
     part: () => (size === 0 ? 0 : Math.min(1, read / size)),
   };
 }

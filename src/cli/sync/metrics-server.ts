@@ -2,10 +2,12 @@
 import { createServer, type Server } from 'node:http';
 import { CommandFailure, EXIT } from '../command-failure.ts';
 
+const PORT_MAX = 65_535;
+
 /** @param address `HOST:PORT`. @throws CommandFailure if it cannot listen there */
 export async function serveMetrics(address: string, metrics: () => string): Promise<Server> {
   const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(address) ?? [];
-  if (port === '')
+  if (port === '' || Number(port) > PORT_MAX)
     throw new CommandFailure(`--metrics-addr takes HOST:PORT, not \`${address}\``, EXIT.usage);
   const server = createServer((request, response) => {
     const isKnown = request.url === '/metrics';

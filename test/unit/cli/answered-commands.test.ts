@@ -71,3 +71,20 @@ it('doctor finds a server that listens at an address of IPv6', async () => {
   const message = `a server answers at ::1:${port}`;
   expect(values).toContainEqual({ about: 'address', state: 'fine', message });
 });
+
+it('judge refuses a file of --against without results', async () => {
+  const env = await serverWith({
+    'GET /indexes/films': () => ({ primaryKey: 'id' }),
+    'POST /indexes/films/search': () => ({ hits: [] }),
+  });
+  const file = join(folder, 'judged.ndjson');
+  writeFileSync(file, '{"q": "sea", "wanted": ["3"]}\n');
+  const { code, err } = await runGannet(
+    ['judge', file, '--index', 'films', '--against', file],
+    env,
+  );
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: expect.stringContaining(`gannet: ${file} has no results of`),
+  });
+});
