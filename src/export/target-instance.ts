@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { ApiError } from '../core/errors.ts';
-import { objectOf, parseJson } from '../core/json.ts';
+import { isObject, objectOf, parseJson } from '../core/json.ts';
 import { OutgoingError } from '../http-client/outgoing-error.ts';
 import type { OutgoingAnswer, SendRequest } from '../http-client/outgoing-http.ts';
 import type { SettingsUpdate } from '../model/settings.ts';
@@ -64,7 +64,13 @@ export class TargetInstance {
   async index(uid: string): Promise<{ readonly primaryKey: string | null } | null> {
     const answer = await this.#call({ method: 'GET', path: `indexes/${uid}` }, NOT_FOUND);
     if (answer.status === NOT_FOUND) return null;
-    const { primaryKey } = JSON.parse(answer.body.toString()) as { primaryKey?: unknown };
+    const index = parseJson(answer.body);
+    if (!isObject(index))
+      throw new ApiError(
+        'remote_bad_response',
+        `The answer of ${this.#origin} to GET /indexes/${uid} is not an index.`,
+      );
+    const { primaryKey } = index;
     return { primaryKey: typeof primaryKey === 'string' ? primaryKey : null };
   }
 
@@ -85,6 +91,10 @@ export class TargetInstance {
       body: await compress(lines),
       type: 'application/x-ndjson',
     });
+  }
+
+  get #origin(): string {
+    return new URL(this.#options.url).origin;
   }
 
   #json(method: 'POST' | 'PATCH', path: string, value: unknown): Call {
@@ -117,8 +127,7 @@ export class TargetInstance {
     }
     const { status } = answer;
     if ((status >= 200 && status < 300) || status === also) return answer;
-    const { origin } = new URL(this.#options.url);
-    const message = `${origin} answered ${call.method} /${call.path} with status ${status}${reasonOf(answer)}`;
+    const message = `${this.#origin} answered ${call.method} /${call.path} with status ${status}${reasonOf(answer)}`;
     if (status >= 500 || PASSING.includes(status)) return message;
     throw new ApiError('internal', message);
   }

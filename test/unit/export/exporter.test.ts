@@ -193,6 +193,11 @@ describe('an export', () => {
     await expect(run(url).sent).rejects.toThrow('`isbn` in the other instance');
   });
 
+  it('fails when another server answers', async () => {
+    const { url } = await instance(() => ({ status: 200, json: '<html>' }));
+    await expect(run(url).sent).rejects.toMatchObject({ code: 'remote_bad_response' });
+  });
+
   it('fails after some time without an instance, and at once for a private address', async () => {
     await expect(run('http://127.0.0.1:1', { giveUpMs: 200 }).sent).rejects.toMatchObject({
       code: 'remote_could_not_send_request',
