@@ -26,23 +26,15 @@ export const searchCommand: Command = {
   asksServer: true,
   options: {
     'limit N': `maximum number of hits (default: ${LIMIT_DEFAULT})`,
-    'offset N': 'number of hits to skip',
     'filter FILTER': 'such as "year > 1999"',
-    'sort FIELD:asc': 'sort criterion',
-    'strategy last|all|frequency|any': 'matching strategy',
-    'body JSON': 'more parameters of the search request',
+    'body JSON': 'more parameters of the search request, such as \'{"sort":["year:asc"]}\'',
   },
   async run({ arguments: [index = '', ...words], options, instance, terminal }) {
     const filter = textOption(options, 'filter');
-    const sort = textOption(options, 'sort');
-    const strategy = textOption(options, 'strategy');
     const body = {
       q: words.join(' '),
       limit: numberOption(options, 'limit', LIMIT_DEFAULT),
-      offset: numberOption(options, 'offset', 0),
       ...(filter !== null && { filter }),
-      ...(sort !== null && { sort: [sort] }),
-      ...(strategy !== null && { matchingStrategy: strategy }),
       ...(jsonOption(options, 'body') as object | undefined),
     };
     const path = `${indexPath(index)}/search`;
