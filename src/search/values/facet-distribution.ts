@@ -110,19 +110,10 @@ function rangeOf(numbers: readonly number[]): FacetTable['stats'] {
   };
 }
 
+const PLAIN = new Intl.NumberFormat('en', { useGrouping: false, maximumSignificantDigits: 21 });
+
 /** Shortest decimal form, without exponent. */
 export function decimalText(value: number): string {
   const text = String(value);
-  if (!text.includes('e')) return text;
-  const [mantissa, exponent] = text.split('e') as [string, string];
-  const sign = mantissa.startsWith('-') ? '-' : '';
-  const [whole, fraction = ''] = mantissa.slice(sign.length).split('.') as [
-    string,
-    string | undefined,
-  ];
-  const digits = whole + fraction;
-  const point = whole.length + Number(exponent);
-  return point <= 0
-    ? `${sign}0.${'0'.repeat(-point)}${digits}`
-    : `${sign}${digits.padEnd(point, '0')}`;
+  return text.includes('e') ? PLAIN.format(value) : text;
 }

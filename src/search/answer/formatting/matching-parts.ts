@@ -121,7 +121,7 @@ function originOf(
 }
 
 /** Characters before a UTF-16 offset. */
-function characterCount(text: string, end: number): number {
+export function characterCount(text: string, end = text.length): number {
   let count = 0;
   for (let at = 0; at < end; at += text.codePointAt(at)! > 0xffff ? 2 : 1) count++;
   return count;

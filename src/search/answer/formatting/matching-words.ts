@@ -8,7 +8,7 @@ import { encodeUtf8 } from '../../../engine/bytes/utf8.ts';
 import type { QueryGraph, QueryNode } from '../../query/query-node.ts';
 import type { Phrase, WordRanges } from '../../snapshot/derivations.ts';
 import type { IndexSnapshot } from '../../snapshot/index-snapshot.ts';
-import { MatchingParts } from './matching-parts.ts';
+import { characterCount, MatchingParts } from './matching-parts.ts';
 import { TextBeginnings } from './text-beginnings.ts';
 import type { QueryPlace } from './text-match.ts';
 
@@ -145,12 +145,6 @@ function termOf(snapshot: IndexSnapshot, node: QueryNode): MatchingTerm {
     return typo === undefined ? undefined : Math.min(typedCharacters, characterCount(typo));
   };
   return { isPrefix: true, length: node.length, place, starts: [typed, ...typos], charactersOf };
-}
-
-function characterCount(text: string): number {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
 }
 
 /** True if a live word of the ranges, longer than `typed`, is a prefix of the lemma. */
