@@ -52,7 +52,7 @@ export async function runCommand(
   }
 }
 
-/** Also what the system refuses: a folder in place of a file, a file without permission, a full disk. */
+/** Includes refusals of the system: a folder instead of a file, no permission, a full disk. */
 const isExpected = (error: unknown): error is Error =>
   error instanceof CommandFailure ||
   error instanceof ConfigError ||

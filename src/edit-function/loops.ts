@@ -1,6 +1,6 @@
 /**
- * Loops: `loop`, `while` and `do`, and `for` over the items of a value; and the ways out of running
- * code: `break`, `continue`, `return` and thrown values.
+ * Loops: `loop`, `while` and `do`, and `for` over the items of a value; and what ends running code:
+ * `break`, `continue`, `return` and thrown values.
  */
 import type { Evaluation } from './evaluation.ts';
 import type { Meter } from './meter.ts';
