@@ -67,15 +67,13 @@ export class ApiClient {
 
   /** Like `request`, but returns the answer as it was sent. */
   async requestText(method: Method, path: string, options: RequestOptions): Promise<string> {
-    const response = await this.send(method, path, options);
-    const text = await response.text();
-    if (!response.ok) throw failureOf(response.status, text);
-    return text;
+    const response = await this.open(method, path, options);
+    return response.text();
   }
 
-  /** GET; resolves when the head of the answer has arrived. @throws ApiFailure */
-  async open(path: string): Promise<Response> {
-    const response = await this.send('GET', path);
+  /** Resolves when the head of the answer has arrived. @throws ApiFailure */
+  async open(method: Method, path: string, options: RequestOptions = {}): Promise<Response> {
+    const response = await this.send(method, path, options);
     if (!response.ok) throw failureOf(response.status, await response.text());
     return response;
   }

@@ -12,7 +12,7 @@ import { useWrite, WriteNote, type Writes } from '../parts/use-write.tsx';
 import { FieldValue } from '../search/field-value.tsx';
 import { ordersOf } from '../search/search-form.tsx';
 import type { IndexViewProps } from '../view.ts';
-import { DeleteMatching, EmptyIndex } from './delete-dialogs.tsx';
+import { DeleteDialog } from './delete-dialog.tsx';
 import { DocumentDialog } from './document-dialog.tsx';
 import {
   columnsOf,
@@ -115,8 +115,8 @@ interface DialogsProps extends IndexViewProps {
 function Dialogs({ state, opened, template, ...shared }: DialogsProps) {
   if (state.id !== '') return <DocumentDialog {...shared} id={state.id} template="" />;
   if (opened === 'new') return <DocumentDialog {...shared} id={null} template={template} />;
-  if (opened === 'matching') return <DeleteMatching {...shared} filter={state.filter} />;
-  return opened === 'empty' ? <EmptyIndex {...shared} /> : null;
+  if (opened === null) return null;
+  return <DeleteDialog {...shared} filter={opened === 'matching' ? state.filter : null} />;
 }
 
 interface BrowseFormProps {

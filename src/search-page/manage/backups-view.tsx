@@ -125,7 +125,7 @@ async function downloadFile(
   { name, bytes }: BackupFile,
   onProgress: (part: number) => void,
 ): Promise<void> {
-  const response = await api.open(`backups/${encodeURIComponent(name)}`);
+  const response = await api.open('GET', `backups/${encodeURIComponent(name)}`);
   let received = 0;
   const counted = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform(chunk, controller) {

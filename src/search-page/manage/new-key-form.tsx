@@ -2,13 +2,13 @@
 import { useState } from 'preact/hooks';
 import type { ApiClient } from '../api-client.ts';
 import { submitting } from '../parts/button.tsx';
+import { CheckBox } from '../parts/check-box.tsx';
 import { CopyText } from '../parts/copy-button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { NameList } from '../parts/name-list.tsx';
 import { NumberField } from '../parts/number-field.tsx';
 import { Select } from '../parts/select.tsx';
 import { TextField } from '../parts/text-field.tsx';
-import { CheckBox } from '../parts/toggle.tsx';
 import { useAttempt } from '../parts/use-attempt.ts';
 import {
   actionGroups,

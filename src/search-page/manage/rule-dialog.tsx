@@ -2,11 +2,11 @@
 import { useState } from 'preact/hooks';
 import type { ApiClient } from '../api-client.ts';
 import { Button, RemoveButton, submitting } from '../parts/button.tsx';
+import { CheckBox } from '../parts/check-box.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { NumberField } from '../parts/number-field.tsx';
 import { Select } from '../parts/select.tsx';
 import { TextField } from '../parts/text-field.tsx';
-import { Toggle } from '../parts/toggle.tsx';
 import { useWrite, WriteNote } from '../parts/use-write.tsx';
 import { bodyOfRule, filterValuesOf, type RuleDraft, type RuledDocument } from './rule-draft.ts';
 
@@ -40,11 +40,9 @@ export function RuleDialog({ api, indexes, rule, onSaved, onClose }: RuleDialogP
           value={draft.description}
           onChange={(description) => change({ description })}
         />
-        <Toggle
-          label="Active"
-          isOn={draft.isActive}
-          onChange={(isActive) => change({ isActive })}
-        />
+        <CheckBox isOn={draft.isActive} onChange={(isActive) => change({ isActive })}>
+          Active
+        </CheckBox>
         <NumberField
           label="Precedence: the lower number wins"
           value={draft.precedence}

@@ -1,6 +1,7 @@
 /** Values of a facet, most frequent first, as check boxes: search within, and more. */
 import { useState } from 'preact/hooks';
 import type { ApiClient } from '../api-client.ts';
+import { CheckBox } from '../parts/check-box.tsx';
 import { humanCount } from '../parts/human.ts';
 import { usePost } from '../parts/use-request.ts';
 import { facetQueryOf, type SearchState } from './search-state.ts';
@@ -50,14 +51,9 @@ export function FacetList({ api, index, field, counts, state, onToggle }: FacetL
       )}
       {found.failure !== null && <p class="about">{found.failure.message}</p>}
       {values.map(([value, count]) => (
-        <label key={value}>
-          <input
-            type="checkbox"
-            checked={chosen.includes(value)}
-            onChange={() => onToggle(value)}
-          />
+        <CheckBox key={value} isOn={chosen.includes(value)} onChange={() => onToggle(value)}>
           <span dir="auto">{value}</span> <span class="count">{humanCount(count)}</span>
-        </label>
+        </CheckBox>
       ))}
       {wanted !== '' && found.answer?.facetHits.length === 0 && (
         <p class="about">No value starts with this text.</p>

@@ -62,7 +62,14 @@ export function HitCard({
   const { id, title, image, fields } = hitParts(hit, hit._formatted ?? hit, names);
   const details = hit._rankingScoreDetails ?? {};
   const isImageShown = image !== null && (areImagesShown || image.startsWith('data:'));
-  const switchTo = (chosen: Panel) => setPanel(panel === chosen ? null : chosen);
+  const panelButton = (chosen: Panel, text: string) => (
+    <Button
+      text={text}
+      class="ghost"
+      aria-expanded={panel === chosen}
+      onClick={() => setPanel(panel === chosen ? null : chosen)}
+    />
+  );
   const place = latLngOf(hit['_geo']);
   return (
     <li class="hit">
@@ -88,10 +95,8 @@ export function HitCard({
             </details>
           )}
           <div class="actions">
-            {Object.keys(details).length > 0 && (
-              <PanelButton panel="why" open={panel} onPress={switchTo} text="Why this hit?" />
-            )}
-            <PanelButton panel="json" open={panel} onPress={switchTo} text="JSON" />
+            {Object.keys(details).length > 0 && panelButton('why', 'Why this hit?')}
+            {panelButton('json', 'JSON')}
             {onNear !== null && place !== null && (
               <Button text="Nearest to this" class="ghost" onClick={() => onNear(place)} />
             )}
@@ -104,17 +109,6 @@ export function HitCard({
     </li>
   );
 }
-
-interface PanelButtonProps {
-  readonly panel: Panel;
-  readonly open: Panel;
-  readonly text: string;
-  readonly onPress: (panel: Panel) => void;
-}
-
-const PanelButton = ({ panel, open, text, onPress }: PanelButtonProps) => (
-  <Button text={text} class="ghost" aria-expanded={open === panel} onClick={() => onPress(panel)} />
-);
 
 interface WhereProps {
   readonly place: LatLng;

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { fragmentOf } from '../page-address.ts';
 import { Button } from '../parts/button.tsx';
+import { CheckBox } from '../parts/check-box.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { humanCount } from '../parts/human.ts';
 import { Select } from '../parts/select.tsx';
@@ -210,16 +211,12 @@ function ImageToggle({ found, areImagesShown, onImages }: ToolbarProps) {
     Object.entries(hit).some((field) => imageUrlOf(field)?.startsWith('https:') === true);
   if (!areImagesShown && !found.hits.some(isRemote)) return null;
   return (
-    <label
-      class="images"
-      title="Images come from the servers that the documents name. These servers see who loads them."
+    <CheckBox
+      isOn={areImagesShown}
+      onChange={onImages}
+      about="Images come from the servers that the documents name. These servers see who loads them."
     >
-      <input
-        type="checkbox"
-        checked={areImagesShown}
-        onChange={(event) => onImages(event.currentTarget.checked)}
-      />
       Images
-    </label>
+    </CheckBox>
   );
 }

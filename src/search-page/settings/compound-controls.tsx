@@ -4,12 +4,12 @@ import { isObject } from '../../core/json.ts';
 import { INFLECTED_LANGUAGES, supportedLocales } from '../../model/locales.ts';
 import { BUILT_IN_RANKING_RULES, type Settings } from '../../model/settings.ts';
 import { Button, RemoveButton } from '../parts/button.tsx';
+import { CheckBox } from '../parts/check-box.tsx';
+import type { NamesRead } from '../parts/name-list.tsx';
 import { NameList } from '../parts/name-list.tsx';
-import type { NamesRead } from '../parts/names-read.ts';
 import { NumberField } from '../parts/number-field.tsx';
 import { OrderedList } from '../parts/ordered-list.tsx';
 import { Select } from '../parts/select.tsx';
-import { Toggle } from '../parts/toggle.tsx';
 import { type ControlProps, Surroundings } from './control.ts';
 import { AddField, FieldList } from './field-controls.tsx';
 import { fieldNamesOf, isKnownField, without } from './field-names.ts';
@@ -18,7 +18,9 @@ import { languageList, WordList } from './word-controls.tsx';
 export const flag =
   (label: string) =>
   ({ value, onChange }: ControlProps<boolean>) => (
-    <Toggle label={label} isOn={value} onChange={onChange} />
+    <CheckBox isOn={value} onChange={onChange}>
+      {label}
+    </CheckBox>
   );
 
 /** @param labels by value */
@@ -62,22 +64,21 @@ export function TypoFields({ value, onChange }: ControlProps<Settings['typoToler
   );
   return (
     <>
-      <Toggle
-        label="Find words with typos"
-        isOn={value.enabled}
-        onChange={(enabled) => change({ enabled })}
-      />
+      <CheckBox isOn={value.enabled} onChange={(enabled) => change({ enabled })}>
+        Find words with typos
+      </CheckBox>
       {value.enabled && (
         <>
           <div class="options">
             {size('Letters for one typo', 'oneTypo')}
             {size('Letters for two typos', 'twoTypos')}
           </div>
-          <Toggle
-            label="Numbers must match exactly"
+          <CheckBox
             isOn={value.disableOnNumbers}
             onChange={(disableOnNumbers) => change({ disableOnNumbers })}
-          />
+          >
+            Numbers must match exactly
+          </CheckBox>
           <h4>Fields without typos</h4>
           <FieldList
             title="Fields without typos"

@@ -9,10 +9,10 @@ import {
   POOLINGS,
   sourcesIn,
 } from '../../model/embedders/embedder-settings.ts';
+import { CheckBox } from '../parts/check-box.tsx';
 import { NumberField } from '../parts/number-field.tsx';
 import { Select } from '../parts/select.tsx';
 import { TextField } from '../parts/text-field.tsx';
-import { Toggle } from '../parts/toggle.tsx';
 import { JsonField } from './compound-controls.tsx';
 
 export const SOURCE_LABELS: Readonly<Record<EmbedderSource, string>> = {
@@ -135,7 +135,11 @@ function Member({ embedder, member, source, value, onChange }: MemberProps) {
   const label = isMandatory(member, source) ? `${name} (required)` : name;
   switch (control) {
     case 'toggle':
-      return <Toggle label={label} isOn={value === true} onChange={onChange} />;
+      return (
+        <CheckBox isOn={value === true} onChange={onChange}>
+          {label}
+        </CheckBox>
+      );
     case 'number':
       return (
         <NumberField

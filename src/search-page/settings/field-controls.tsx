@@ -3,10 +3,10 @@
 import { useContext } from 'preact/hooks';
 import type { FilterableRule, ForeignKey } from '../../model/settings.ts';
 import { RemoveButton } from '../parts/button.tsx';
+import { CheckBox } from '../parts/check-box.tsx';
 import { AddNames, NameList } from '../parts/name-list.tsx';
 import { Note, OrderedList } from '../parts/ordered-list.tsx';
 import { Select } from '../parts/select.tsx';
-import { CheckBox } from '../parts/toggle.tsx';
 import { type ControlProps, Surroundings } from './control.ts';
 import { fieldNamesOf, isKnownField, unknownNote } from './field-names.ts';
 

@@ -1,7 +1,7 @@
 /** Names of fields and words that a user types or pastes: read, checked, merged into lists. Pure. */
 import { parseJson } from '../../core/json.ts';
 import type { Settings } from '../../model/settings.ts';
-import type { NamesRead } from '../parts/names-read.ts';
+import type { NamesRead } from '../parts/name-list.tsx';
 
 /** Characters of lists and quotes: a name with one is a mistake unless the index has the field. */
 const SUSPECT = /[[\]{}"'`,;\n]/;

@@ -1,10 +1,10 @@
 /** Controls for lists of words, languages and synonyms. */
 import { useState } from 'preact/hooks';
 import { normalizeLocale } from '../../model/locales.ts';
-import { Button, RemoveButton } from '../parts/button.tsx';
+import { Button, RemoveButton, submitting } from '../parts/button.tsx';
+import { CheckBox } from '../parts/check-box.tsx';
+import type { NamesRead } from '../parts/name-list.tsx';
 import { NameList, type NameListProps } from '../parts/name-list.tsx';
-import type { NamesRead } from '../parts/names-read.ts';
-import { CheckBox } from '../parts/toggle.tsx';
 import type { ControlProps } from './control.ts';
 import {
   mergedSynonyms,
@@ -152,19 +152,13 @@ function NewSynonyms({ value, onChange }: Pick<ControlProps<Synonyms>, 'value' |
     setWord('');
     setOthers('');
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter') return;
-    event.preventDefault();
-    add();
-  };
   return (
-    <div class="new-synonyms row">
+    <form class="new-synonyms row" onSubmit={submitting(add)}>
       <input
         aria-label="Word"
         placeholder="Word"
         value={word}
         onInput={({ currentTarget }) => setWord(currentTarget.value)}
-        onKeyDown={onKeyDown}
       />
       <input
         class="wide"
@@ -172,12 +166,13 @@ function NewSynonyms({ value, onChange }: Pick<ControlProps<Synonyms>, 'value' |
         placeholder="Its synonyms, with commas between them"
         value={others}
         onInput={({ currentTarget }) => setOthers(currentTarget.value)}
-        onKeyDown={onKeyDown}
       />
       <CheckBox isOn={isMutual} onChange={setMutual}>
         in both directions
       </CheckBox>
-      <Button text="Add" about=" synonyms" class="quiet" onClick={add} />
-    </div>
+      <button type="submit" class="quiet">
+        Add<span class="hidden"> synonyms</span>
+      </button>
+    </form>
   );
 }
