@@ -2,11 +2,10 @@
 import { humanSize } from '../../core/human-size.ts';
 import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
-import { deleteAndFollow } from '../parts/follow-task.ts';
 import { humanCount, humanTime } from '../parts/human.ts';
 import { Table } from '../parts/table.tsx';
-import { useAttempt } from '../parts/use-attempt.ts';
 import { useGet } from '../parts/use-request.ts';
+import { useWrite, WriteNote } from '../parts/use-write.tsx';
 import type { ViewProps } from '../view.ts';
 import { ImportForm } from './import-form.tsx';
 
@@ -34,16 +33,19 @@ export function IndexesView({ api, indexes }: ViewProps) {
     indexes.refresh();
     stats.refresh();
   };
-  const { refused, attempt } = useAttempt(renew);
+  const deletion = useWrite(api, renew);
   const remove = (uid: string) => {
     if (confirm(`Delete the index ${uid} with all its documents?`))
-      attempt(() => deleteAndFollow(api, `indexes/${encodeURIComponent(uid)}`));
+      void deletion.write(`Delete index ${uid}`, () =>
+        api.request('DELETE', `indexes/${encodeURIComponent(uid)}`),
+      );
   };
   return (
     <section class="indexes">
       <h1>Indexes</h1>
       <ImportForm api={api} onDone={renew} />
-      <FailureNote failure={refused ?? stats.failure} />
+      <FailureNote failure={stats.failure} />
+      <WriteNote state={deletion.state} />
       {stats.answer !== null && <Indexes stats={stats.answer} onDelete={remove} />}
     </section>
   );

@@ -76,7 +76,7 @@ const KeyItem = ({ about, indexes, onDelete }: KeyItemProps) => (
     <Button
       text="Delete key"
       about={`: ${about.name ?? about.uid}`}
-      class="link"
+      class="ghost"
       onClick={onDelete}
     />
   </li>

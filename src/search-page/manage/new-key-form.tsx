@@ -105,7 +105,7 @@ const ActionBoxes = ({ chosen, onChange }: ActionBoxesProps) => (
   <fieldset class="actions">
     <legend>Actions</legend>
     {[...actionGroups()].map(([group, actions]) => (
-      <div key={group}>
+      <div key={group} class="options">
         {actions.map((action) => (
           <CheckBox
             key={action}

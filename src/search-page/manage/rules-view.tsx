@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks';
 import type { SearchRule } from '../../model/search-rule.ts';
 import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
-import { deleteAndFollow } from '../parts/follow-task.ts';
 import { useAttempt } from '../parts/use-attempt.ts';
 import { usePost } from '../parts/use-request.ts';
+import { useWrite, WriteNote } from '../parts/use-write.tsx';
 import type { ViewProps } from '../view.ts';
 import { RuleDialog } from './rule-dialog.tsx';
 import { conditionSentence, draftOfRule, EMPTY_RULE, type RuleDraft } from './rule-draft.ts';
@@ -18,13 +18,16 @@ export function RulesView({ api, uids }: ViewProps) {
   });
   const [edited, setEdited] = useState<RuleDraft | null>(null);
   const { refused, attempt } = useAttempt(rules.refresh);
+  const deletion = useWrite(api, rules.refresh);
   const enable = () => {
     const body = { dynamicSearchRules: true };
     attempt(() => api.request('PATCH', 'experimental-features', { body }));
   };
   const remove = (uid: string) => {
     if (confirm(`Delete the rule ${uid}?`))
-      attempt(() => deleteAndFollow(api, `dynamic-search-rules/${encodeURIComponent(uid)}`));
+      void deletion.write(`Delete rule ${uid}`, () =>
+        api.request('DELETE', `dynamic-search-rules/${encodeURIComponent(uid)}`),
+      );
   };
   const isOff = rules.failure?.code === 'feature_not_enabled';
   return (
@@ -43,6 +46,7 @@ export function RulesView({ api, uids }: ViewProps) {
         rules.answer !== null && <Button text="New rule" onClick={() => setEdited(EMPTY_RULE)} />
       )}
       <FailureNote failure={refused ?? (isOff ? null : rules.failure)} />
+      <WriteNote state={deletion.state} />
       <ul class="made plain stack" aria-label="Search rules">
         {rules.answer?.results.map(draftOfRule).map((rule) => (
           <RuleItem
@@ -92,7 +96,7 @@ const RuleItem = ({ rule, onEdit, onDelete }: RuleItemProps) => (
     </ul>
     <div class="buttons">
       <Button text="Edit" about={` ${rule.uid}`} class="quiet" onClick={onEdit} />
-      <Button text="Delete" about={` ${rule.uid}`} class="link" onClick={onDelete} />
+      <Button text="Delete" about={` ${rule.uid}`} class="ghost" onClick={onDelete} />
     </div>
   </li>
 );

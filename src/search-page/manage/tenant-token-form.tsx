@@ -4,6 +4,7 @@ import { Button } from '../parts/button.tsx';
 import { CopyText } from '../parts/copy-button.tsx';
 import { NumberField } from '../parts/number-field.tsx';
 import { Select } from '../parts/select.tsx';
+import { TextField } from '../parts/text-field.tsx';
 import { canSign, signTenantToken } from './tenant-token.ts';
 
 interface TenantTokenFormProps {
@@ -36,18 +37,12 @@ export function TenantTokenForm({ apiKey, apiKeyUid, indexes }: TenantTokenFormP
         <div class="options">
           <Select
             label="Index"
+            class="text"
             value={index}
             options={[...indexes.filter((uid) => uid !== '*'), ['*', 'all indexes of the key']]}
             onChange={setIndex}
           />
-          <label>
-            Filter{' '}
-            <input
-              placeholder="tenant = 7"
-              value={filter}
-              onInput={({ currentTarget }) => setFilter(currentTarget.value)}
-            />
-          </label>
+          <TextField label="Filter" placeholder="tenant = 7" value={filter} onChange={setFilter} />
           <NumberField label="Hours" value={hours} min={1} onChange={setHours} />
           <Button text="Sign token" class="quiet" onClick={() => void sign()} />
         </div>

@@ -11,18 +11,21 @@ export interface ListProps {
   readonly aboutOf?: (item: string) => string | null;
 }
 
+export const Note = ({ text }: { readonly text: string | null }) =>
+  text === null ? null : <span class="note">{text}</span>;
+
 const SHOWN_MAX = 200;
 
 export const Chips = ({ label, items, onChange, noteOf, aboutOf }: ListProps) => (
   <>
-    <ul class="chips plain" aria-label={label}>
+    <ul class="chips plain row" aria-label={label}>
       {items.slice(0, SHOWN_MAX).map((item) => {
         const note = noteOf?.(item) ?? null;
         return (
-          <li key={item} class={note === null ? undefined : 'marked'}>
+          <li key={item} class={note === null ? 'row' : 'row marked'}>
             {item}
             {aboutOf !== undefined && <span class="about">{aboutOf(item)}</span>}
-            {note !== null && <span class="note">{note}</span>}
+            <Note text={note} />
             <RemoveButton
               label={`Remove ${item}`}
               onClick={() => onChange(items.filter((other) => other !== item))}

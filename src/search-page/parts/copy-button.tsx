@@ -42,7 +42,7 @@ interface CopyTextProps {
 
 /** A text with a button that copies it. */
 export const CopyText = ({ label, text }: CopyTextProps) => (
-  <div class="copy-text">
+  <div class="copy-text row">
     <textarea
       aria-label={label}
       readOnly

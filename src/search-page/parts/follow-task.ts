@@ -29,9 +29,3 @@ export async function followTask(
     await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
   }
 }
-
-/** Sends a DELETE that enqueues a task, and waits for the task. @throws ApiFailure */
-export async function deleteAndFollow(api: ApiClient, path: string): Promise<void> {
-  const { taskUid } = await api.request<{ taskUid: number }>('DELETE', path);
-  await followTask(api, taskUid, () => undefined);
-}

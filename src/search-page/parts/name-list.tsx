@@ -65,7 +65,7 @@ export function AddNames({ label, suggestions = [], taken, read, onAdd }: AddNam
     setRefusal('');
   };
   return (
-    <div class="add-names">
+    <div class="add-names row">
       <input
         aria-label={label}
         aria-describedby={refusal === '' ? undefined : `${id}-refusal`}

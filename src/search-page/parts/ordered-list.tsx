@@ -1,7 +1,7 @@
 /** A list whose order the user changes by dragging, with buttons, or with the arrow keys. */
 import { useState } from 'preact/hooks';
 import { Button, RemoveButton } from './button.tsx';
-import type { ListProps } from './chips.tsx';
+import { type ListProps, Note } from './chips.tsx';
 
 export function OrderedList({ label, items, onChange, noteOf }: ListProps) {
   const [dragged, setDragged] = useState<number | null>(null);
@@ -35,7 +35,7 @@ export function OrderedList({ label, items, onChange, noteOf }: ListProps) {
           <li
             key={item}
             draggable
-            class={over === at && dragged !== at ? 'over' : undefined}
+            class={over === at && dragged !== at ? 'row over' : 'row'}
             onDragStart={() => setDragged(at)}
             onDragOver={(event) => {
               if (dragged === null) return;
@@ -69,9 +69,6 @@ export function OrderedList({ label, items, onChange, noteOf }: ListProps) {
   );
 }
 
-export const Note = ({ text }: { readonly text: string | null }) =>
-  text === null ? null : <span class="note">{text}</span>;
-
 interface HandleProps {
   readonly item: string;
   readonly at: number;
@@ -98,7 +95,7 @@ interface RowButtonsProps {
 }
 
 const RowButtons = ({ item, isFirst, isLast, onMove, onRemove }: RowButtonsProps) => (
-  <span class="row-buttons">
+  <span>
     <Button
       text="↑"
       class="quiet"

@@ -7,7 +7,7 @@ interface Progress {
 }
 
 export const ProgressBar = ({ label, part }: Progress) => (
-  <p class="progress">
+  <p class="progress row">
     <span>{label}</span>
     {part === null ? (
       <progress aria-label={label} />

@@ -7,6 +7,8 @@ interface TextFieldProps {
   /** Required; letters, digits, - and _ alone. */
   readonly isName?: boolean;
   readonly isRequired?: boolean;
+  /** Of the field. */
+  readonly class?: string;
   readonly placeholder?: string;
   readonly about?: string;
   /** Absent = one line. */
@@ -26,7 +28,7 @@ export function TextField(props: TextFieldProps) {
           pattern={isName ? '[\\w\\-]+' : undefined}
           spellcheck={false}
           autocomplete="off"
-          autocapitalize={isName ? 'off' : undefined}
+          autocapitalize="off"
           onInput={({ currentTarget }) => onChange(currentTarget.value)}
         />
       ) : (

@@ -113,7 +113,7 @@ export function ActiveFilters({ state, onChange }: Pick<FacetsProps, 'state' | '
   const filters = activeFilters(state);
   if (filters.length === 0) return null;
   return (
-    <ul class="active-filters plain" aria-label="Active filters">
+    <ul class="active-filters plain row" aria-label="Active filters">
       {filters.map(({ text, without }) => (
         <li key={text}>
           <button

@@ -94,7 +94,7 @@ export function HitCard({
               <Fields fields={fields.slice(FIELDS_SHOWN)} />
             </details>
           )}
-          <div class="actions">
+          <div class="actions row">
             {Object.keys(details).length > 0 && panelButton('why', 'Why this hit?')}
             {panelButton('json', 'JSON')}
             {onNear !== null && place !== null && (

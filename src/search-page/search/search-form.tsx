@@ -2,6 +2,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Settings } from '../../model/settings.ts';
 import { Select } from '../parts/select.tsx';
+import { TextField } from '../parts/text-field.tsx';
 import type { LatLng } from './distance.ts';
 import { GeoForm } from './geo-form.tsx';
 import type { GeoCircle, SearchState } from './search-state.ts';
@@ -50,17 +51,13 @@ export function SearchForm({ state, settings, onChange }: SearchFormProps) {
             options={STRATEGIES}
             onChange={(matchingStrategy) => onChange({ matchingStrategy })}
           />
-          <label>
-            Filter
-            <input
-              class="filter"
-              value={state.filter}
-              placeholder="year > 1999 AND …"
-              spellcheck={false}
-              autocapitalize="off"
-              onInput={(event) => onChange({ filter: event.currentTarget.value })}
-            />
-          </label>
+          <TextField
+            label="Filter"
+            class="filter"
+            value={state.filter}
+            placeholder="year > 1999 AND …"
+            onChange={(filter) => onChange({ filter })}
+          />
           {hasPlaces && <GeoForm geo={state.geo} onChange={(geo) => onChange({ geo })} />}
         </div>
       </details>
@@ -139,7 +136,7 @@ interface MeaningFormProps {
 
 /** Without a chosen embedder the search uses keywords alone. */
 const MeaningForm = ({ state, embedders, onChange }: MeaningFormProps) => (
-  <div class="meaning">
+  <div class="meaning row">
     <Select
       label="Semantic search"
       value={state.embedder}

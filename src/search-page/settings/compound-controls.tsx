@@ -213,7 +213,7 @@ export function LocalizedFields({
           />
           <Button
             text={`Remove rule ${at + 1}`}
-            class="link"
+            class="ghost"
             onClick={() => change(rules.filter((_, place) => place !== at))}
           />
         </fieldset>

@@ -35,7 +35,7 @@ export function EmbedderList({ value, onChange }: ControlProps<Embedders>) {
           )}
           <Button
             text={`Remove ${name}`}
-            class="link"
+            class="ghost"
             onClick={() => onChange(without(value, name))}
           />
         </details>

@@ -2,10 +2,10 @@
 
 import { useContext } from 'preact/hooks';
 import type { FilterableRule, ForeignKey } from '../../model/settings.ts';
-import { RemoveButton } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
 import { AddNames, NameList } from '../parts/name-list.tsx';
-import { Note, OrderedList } from '../parts/ordered-list.tsx';
+import { OrderedList } from '../parts/ordered-list.tsx';
+import { Rows } from '../parts/rows.tsx';
 import { Select } from '../parts/select.tsx';
 import { type ControlProps, Surroundings } from './control.ts';
 import { fieldNamesOf, isKnownField, unknownNote } from './field-names.ts';
@@ -115,7 +115,6 @@ const nameOf = (item: Filterable): string => ruleOf(item).attributePatterns.join
 /** Fields that filters may use, with what they allow. */
 export function FilterableFields({ title, value, onChange }: ControlProps<readonly Filterable[]>) {
   const { fields } = useContext(Surroundings);
-  const change = (at: number, item: Filterable) => onChange(value.with(at, item));
   const names = value.flatMap((item) => ruleOf(item).attributePatterns);
   const noteOf = (item: Filterable) =>
     ruleOf(item)
@@ -123,22 +122,16 @@ export function FilterableFields({ title, value, onChange }: ControlProps<readon
       .find((text) => text !== null) ?? null;
   return (
     <>
-      {value.length > 0 && (
-        <ul class="rows plain" aria-label={title}>
-          {value.map((item, at) => (
-            <li key={nameOf(item)}>
-              <span class="item">
-                {nameOf(item)} <Note text={noteOf(item)} />
-              </span>
-              <FilterFeatures item={item} onChange={(next) => change(at, next)} />
-              <RemoveButton
-                label={`Remove ${nameOf(item)}`}
-                onClick={() => onChange(value.filter((other) => other !== item))}
-              />
-            </li>
-          ))}
-        </ul>
-      )}
+      <Rows
+        label={title}
+        items={value}
+        nameOf={nameOf}
+        noteOf={noteOf}
+        control={(item, at) => (
+          <FilterFeatures item={item} onChange={(next) => onChange(value.with(at, next))} />
+        )}
+        onRemove={(item) => onChange(value.filter((other) => other !== item))}
+      />
       <AddField title={title} taken={names} onAdd={(added) => onChange([...value, ...added])} />
     </>
   );
@@ -182,27 +175,20 @@ export function ForeignKeys({ title, value, onChange }: ControlProps<readonly Fo
   const { indexes } = useContext(Surroundings);
   return (
     <>
-      {value.length > 0 && (
-        <ul class="rows plain" aria-label={title}>
-          {value.map((key, at) => (
-            <li key={key.fieldName}>
-              <span class="item">{key.fieldName}</span>
-              <Select
-                name={`Index of ${key.fieldName}`}
-                value={key.foreignIndexUid}
-                options={[...new Set([key.foreignIndexUid, ...indexes])]}
-                onChange={(foreignIndexUid) =>
-                  onChange(value.with(at, { ...key, foreignIndexUid }))
-                }
-              />
-              <RemoveButton
-                label={`Remove ${key.fieldName}`}
-                onClick={() => onChange(value.filter((other) => other !== key))}
-              />
-            </li>
-          ))}
-        </ul>
-      )}
+      <Rows
+        label={title}
+        items={value}
+        nameOf={({ fieldName }) => fieldName}
+        control={(key, at) => (
+          <Select
+            name={`Index of ${key.fieldName}`}
+            value={key.foreignIndexUid}
+            options={[...new Set([key.foreignIndexUid, ...indexes])]}
+            onChange={(foreignIndexUid) => onChange(value.with(at, { ...key, foreignIndexUid }))}
+          />
+        )}
+        onRemove={(key) => onChange(value.filter((other) => other !== key))}
+      />
       <AddField
         title={title}
         taken={value.map(({ fieldName }) => fieldName)}

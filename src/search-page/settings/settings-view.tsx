@@ -135,7 +135,7 @@ function Forms({ api, index, answer, onSaved }: FormsProps) {
         {resettable.length > 0 && (
           <Button
             text="Reset all settings"
-            class="link"
+            class="ghost"
             onClick={() => setAsked({ kind: 'reset', names: resettable })}
           />
         )}
@@ -205,7 +205,7 @@ const GroupLinks = ({
         <ul>
           {ofGroup(group).map((name) => (
             <li key={name}>
-              <Button text={SETTING_FORMS[name].title} class="link" onClick={() => reveal(name)} />
+              <Button text={SETTING_FORMS[name].title} class="ghost" onClick={() => reveal(name)} />
             </li>
           ))}
         </ul>
@@ -233,11 +233,11 @@ function SettingCard({ name, value, isChanged, isDefault, onChange, onReset }: S
       class={isChanged ? 'setting card stack changed' : 'setting card stack'}
       aria-labelledby={`title-${name}`}
     >
-      <header>
+      <header class="row">
         <h3 id={`title-${name}`}>{title}</h3>
         <code>{name}</code>
         {isChanged && <span class="badge">not saved</span>}
-        {!isDefault && <Button text="Reset" about={` ${title}`} class="link" onClick={onReset} />}
+        {!isDefault && <Button text="Reset" about={` ${title}`} class="ghost" onClick={onReset} />}
       </header>
       <p class="about">{about}</p>
       <Control title={title} value={value} onChange={onChange} />

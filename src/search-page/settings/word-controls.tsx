@@ -1,10 +1,11 @@
 /** Controls for lists of words, languages and synonyms. */
 import { useState } from 'preact/hooks';
 import { normalizeLocale } from '../../model/locales.ts';
-import { Button, RemoveButton, submitting } from '../parts/button.tsx';
+import { Button, submitting } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
 import type { NamesRead } from '../parts/name-list.tsx';
 import { NameList, type NameListProps } from '../parts/name-list.tsx';
+import { Rows } from '../parts/rows.tsx';
 import type { ControlProps } from './control.ts';
 import {
   mergedSynonyms,
@@ -50,7 +51,7 @@ export function WordList({ title, value, onChange }: ControlProps<readonly strin
       <Button
         text="Edit as text"
         about={`: ${title}`}
-        class="link"
+        class="ghost"
         onClick={() => setText(value.join('\n'))}
       />
     </>
@@ -109,25 +110,22 @@ export function SynonymRows({ title, value, onChange }: ControlProps<Synonyms>) 
           onInput={({ currentTarget }) => setWanted(currentTarget.value)}
         />
       )}
-      <ul class="rows plain" aria-label={title}>
-        {found.slice(0, SYNONYMS_SHOWN_MAX).map(([word, others]) => (
-          <li key={word}>
-            <span class="item">{word}</span>
-            <input
-              class="wide"
-              aria-label={`Synonyms of ${word}`}
-              value={others.join(', ')}
-              onChange={({ currentTarget }) =>
-                onChange({ ...value, [word]: listOf(currentTarget.value, ',') })
-              }
-            />
-            <RemoveButton
-              label={`Remove the synonyms of ${word}`}
-              onClick={() => onChange(without(value, word))}
-            />
-          </li>
-        ))}
-      </ul>
+      <Rows
+        label={title}
+        items={found.slice(0, SYNONYMS_SHOWN_MAX)}
+        nameOf={([word]) => word}
+        control={([word, others]) => (
+          <input
+            class="wide"
+            aria-label={`Synonyms of ${word}`}
+            value={others.join(', ')}
+            onChange={({ currentTarget }) =>
+              onChange({ ...value, [word]: listOf(currentTarget.value, ',') })
+            }
+          />
+        )}
+        onRemove={([word]) => onChange(without(value, word))}
+      />
       {found.length > SYNONYMS_SHOWN_MAX && (
         <p class="about">
           The first {SYNONYMS_SHOWN_MAX} of {found.length} words.
