@@ -31,7 +31,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** Session storage: lasts until the browser tab is closed, never written to disk. */
 const KEY_ITEM = 'gannet-key';
 
-export class ApiClient {
+class ApiClient {
   #key = sessionStorage.getItem(KEY_ITEM) ?? '';
   #pending = 0;
   /** Receives the number of requests without an answer, whenever it changes. */
@@ -112,6 +112,8 @@ export class ApiClient {
     this.onPending(this.#pending);
   }
 }
+
+export const api = new ApiClient();
 
 /** @param text body of an error answer, possibly written by a proxy */
 function failureOf(status: number, text: string): ApiFailure {

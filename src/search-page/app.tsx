@@ -2,8 +2,8 @@
  * Start here: header with index and views, the API key form, and the view that the address names.
  */
 
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { ApiClient, type ApiFailure } from './api-client.ts';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { type ApiFailure, api } from './api-client.ts';
 import { DocumentsView } from './documents/documents-view.tsx';
 import { IndexesView } from './indexes/indexes-view.tsx';
 import { AnalyticsView } from './manage/analytics-view.tsx';
@@ -45,11 +45,10 @@ const OTHER_VIEWS: Readonly<Partial<Record<View, Component<ViewProps>>>> = {
 };
 
 export function App() {
-  const api = useMemo(() => new ApiClient(), []);
   const port = useAddress();
   const { address } = port;
-  const indexes = useGet<IndexList>(api, `indexes?limit=${INDEXES_LISTED_MAX}`);
-  const isSearchOnly = useSearchOnly(api, indexes);
+  const indexes = useGet<IndexList>(`indexes?limit=${INDEXES_LISTED_MAX}`);
+  const isSearchOnly = useSearchOnly(indexes);
   const listed = indexes.answer?.results ?? [];
   const uids = listed.map(({ uid }) => uid);
   const index = address.index ?? uids[0] ?? null;
@@ -78,12 +77,11 @@ export function App() {
             <IndexChoice uids={uids} index={index} port={port} />
           )}
           <KeyForm
-            api={api}
             refusal={failure?.isAboutKey === true ? failure : null}
             onChange={indexes.refresh}
           />
         </div>
-        <Waiting api={api} />
+        <Waiting />
       </header>
       <main ref={main} tabIndex={-1}>
         <FailureNote failure={failure} />
@@ -91,7 +89,6 @@ export function App() {
           <Body
             key={view}
             view={view}
-            api={api}
             port={port}
             indexes={indexes}
             uids={uids}
@@ -138,7 +135,7 @@ function NoIndex({ indexes, isSearchOnly }: ViewProps) {
 }
 
 /** True if the key was refused the list of indexes but may search. */
-function useSearchOnly(api: ApiClient, indexes: Requested<IndexList>): boolean {
+function useSearchOnly(indexes: Requested<IndexList>): boolean {
   // While a request waits, the failure may be of an earlier key.
   const isRefused = api.key !== '' && !indexes.isWaiting && indexes.failure?.isAboutKey === true;
   const search = useRequest<unknown>(
@@ -209,14 +206,13 @@ function IndexChoice({ uids, index, port }: Pick<ViewProps, 'uids' | 'index' | '
 }
 
 interface KeyFormProps {
-  readonly api: ApiClient;
   /** Why the server refused the current key, null if it did not. */
   readonly refusal: ApiFailure | null;
   readonly onChange: () => void;
 }
 
 /** The API key of the requests; opens when a key is refused. */
-function KeyForm({ api, refusal, onChange }: KeyFormProps) {
+function KeyForm({ refusal, onChange }: KeyFormProps) {
   const [text, setText] = useState(api.key);
   const [isOpen, setOpen] = useState(false);
   const summary = useRef<HTMLElement>(null);

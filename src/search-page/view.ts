@@ -1,5 +1,4 @@
 /** Props of every view. */
-import type { ApiClient } from './api-client.ts';
 import type { AddressPort } from './parts/use-address.ts';
 import type { Requested } from './parts/use-request.ts';
 
@@ -9,7 +8,6 @@ export interface IndexList {
 }
 
 export interface ViewProps {
-  readonly api: ApiClient;
   readonly port: AddressPort;
   readonly indexes: Requested<IndexList>;
   /** Of the list of indexes. */

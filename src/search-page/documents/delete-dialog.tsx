@@ -1,7 +1,7 @@
 /** Deletes the documents that match a filter, or all after the name of the index is typed. */
 import { useState } from 'preact/hooks';
 import { counted } from '../../core/counted.ts';
-import type { ApiClient } from '../api-client.ts';
+import { api } from '../api-client.ts';
 import { submitting } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
@@ -10,7 +10,6 @@ import { usePost } from '../parts/use-request.ts';
 import { WriteNote, type Writes } from '../parts/use-write.tsx';
 
 interface DeleteDialogProps {
-  readonly api: ApiClient;
   readonly index: string;
   /** null = all documents. */
   readonly filter: string | null;
@@ -18,9 +17,9 @@ interface DeleteDialogProps {
   readonly onClose: () => void;
 }
 
-export function DeleteDialog({ api, index, filter, writes, onClose }: DeleteDialogProps) {
+export function DeleteDialog({ index, filter, writes, onClose }: DeleteDialogProps) {
   const path = `indexes/${encodeURIComponent(index)}/documents`;
-  const count = usePost<{ readonly total: number }>(api, `${path}/fetch`, {
+  const count = usePost<{ readonly total: number }>(`${path}/fetch`, {
     limit: 0,
     ...(filter !== null && { filter }),
   });

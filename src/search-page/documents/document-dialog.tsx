@@ -1,6 +1,6 @@
 /** One document as JSON: read, edit, save, delete; also a new one. */
 import { useEffect, useState } from 'preact/hooks';
-import type { ApiClient } from '../api-client.ts';
+import { api } from '../api-client.ts';
 import { Button } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -10,7 +10,6 @@ import { WriteNote, type Writes } from '../parts/use-write.tsx';
 import { documentOfText, indentedJson, providedVectors, withVectors } from './json-text.ts';
 
 interface DocumentDialogProps {
-  readonly api: ApiClient;
   readonly index: string;
   readonly primaryKey: string | null;
   /** null for a new document. */
@@ -25,9 +24,9 @@ const ROWS_MIN = 8;
 const ROWS_MAX = 24;
 
 export function DocumentDialog(props: DocumentDialogProps) {
-  const { api, index, id, primaryKey, writes, onClose } = props;
+  const { index, id, primaryKey, writes, onClose } = props;
   const path = `indexes/${encodeURIComponent(index)}/documents`;
-  const stored = useStored(api, path, id);
+  const stored = useStored(path, id);
   const [text, setText] = useState<string | null>(id === null ? props.template : null);
   const [isDeleting, setDeleting] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
@@ -102,7 +101,7 @@ interface StoredDocument {
   readonly vectors: string | null;
 }
 
-function useStored(api: ApiClient, path: string, id: string | null) {
+function useStored(path: string, id: string | null) {
   const one = `${path}/${encodeURIComponent(id ?? '')}`;
   return useRequest<StoredDocument>(
     id === null

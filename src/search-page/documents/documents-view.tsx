@@ -34,23 +34,20 @@ interface DocumentPage {
 type Opened = 'new' | 'matching' | 'empty' | null;
 
 export function DocumentsView(props: IndexViewProps) {
-  const { api, port, index, indexes, primaryKey } = props;
+  const { port, index, indexes, primaryKey } = props;
   const state = documentsStateOf(port.address.state);
   const change = (next: Partial<DocumentsState>) =>
     port.stay({ ...documentsAddressOf({ ...state, page: 1, ...next }) });
   const path = `indexes/${encodeURIComponent(index)}`;
-  const settings = useGet<{ readonly sortableAttributes: readonly string[] }>(
-    api,
-    `${path}/settings`,
-  );
+  const settings = useGet<{ readonly sortableAttributes: readonly string[] }>(`${path}/settings`);
   const { page } = state;
-  const documents = usePost<DocumentPage>(api, `${path}/documents/fetch`, pageRequestOf(state));
+  const documents = usePost<DocumentPage>(`${path}/documents/fetch`, pageRequestOf(state));
   const [opened, setOpened] = useState<Opened>(null);
   const close = () => {
     setOpened(null);
     if (state.id !== '') change({ page, id: '' });
   };
-  const writes = useWrite(api, () => {
+  const writes = useWrite(() => {
     documents.refresh();
     if (primaryKey === null) indexes.refresh();
     close();

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { humanSize } from '../../core/human-size.ts';
 import { type DocumentForm, documentFormOf } from '../../model/document-form.ts';
-import { type ApiClient, ApiFailure } from '../api-client.ts';
+import { ApiFailure } from '../api-client.ts';
 import { Button, submitting } from '../parts/button.tsx';
 import { FailureNote, WithCode } from '../parts/failure-note.tsx';
 import { humanCount } from '../parts/human.ts';
@@ -15,16 +15,15 @@ import type { FileImport } from './send-documents.ts';
 import { type ImportResult, rememberedImport, useImport } from './use-import.ts';
 
 interface ImportFormProps {
-  readonly api: ApiClient;
   readonly onDone: () => void;
 }
 
 const TAKEN = '.json,.ndjson,.jsonl,.csv,.gz';
 
-export function ImportForm({ api, onDone }: ImportFormProps) {
+export function ImportForm({ onDone }: ImportFormProps) {
   const [job, setJob] = useState<FileImport | null>(null);
   const [unknown, setUnknown] = useState<ApiFailure | null>(null);
-  const { stage, start, reset } = useImport(api, onDone);
+  const { stage, start, reset } = useImport(onDone);
   const choose = async (file: File | undefined) => {
     if (file === undefined) return;
     reset();

@@ -1,5 +1,7 @@
-/** All indexes with their statistics, and the import form. */
+/** All indexes with their statistics, and the import { api } from '../api-client.ts';
+import form. */
 import { humanSize } from '../../core/human-size.ts';
+import { api } from '../api-client.ts';
 import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { humanCount, humanTime } from '../parts/human.ts';
@@ -27,13 +29,13 @@ interface Stats {
 
 const EVERY_MS = 2000;
 
-export function IndexesView({ api, indexes }: ViewProps) {
-  const stats = useGet<Stats>(api, 'stats', EVERY_MS);
+export function IndexesView({ indexes }: ViewProps) {
+  const stats = useGet<Stats>('stats', EVERY_MS);
   const renew = () => {
     indexes.refresh();
     stats.refresh();
   };
-  const deletion = useWrite(api, renew);
+  const deletion = useWrite(renew);
   const remove = (uid: string) => {
     if (confirm(`Delete the index ${uid} with all its documents?`))
       void deletion.write(`Delete index ${uid}`, () =>
@@ -43,7 +45,7 @@ export function IndexesView({ api, indexes }: ViewProps) {
   return (
     <section class="indexes">
       <h1>Indexes</h1>
-      <ImportForm api={api} onDone={renew} />
+      <ImportForm onDone={renew} />
       <FailureNote failure={stats.failure} />
       <WriteNote state={deletion.state} />
       {stats.answer !== null && <Indexes stats={stats.answer} onDelete={remove} />}

@@ -6,7 +6,7 @@
 import type { DocumentForm } from '../../model/document-form.ts';
 import { type DocumentPart, partsOfDocuments } from '../../model/document-parts.ts';
 import { UPLOAD_MEDIA_TYPES } from '../../model/upload.ts';
-import { type ApiClient, ApiFailure } from '../api-client.ts';
+import { ApiFailure, api } from '../api-client.ts';
 import { inLinesOfFile } from './lines-of-file.ts';
 import { readFile } from './read-file.ts';
 
@@ -42,7 +42,6 @@ const SMALLER = 4;
  * @throws ApiFailure whose message names lines of the file
  */
 export async function sendDocuments(
-  api: ApiClient,
   job: FileImport,
   from: SentDocuments,
   onSent: (sent: SentDocuments, part: number) => void,
@@ -52,7 +51,7 @@ export async function sendDocuments(
     const { bytes, part: fractionRead } = readFile(job.file, job.source.isCompressed);
     let refused: DocumentPart | null = null;
     for await (const part of partsOfDocuments(bytes, job.source.format, partBytes, sent.end)) {
-      const taskUid = await post(api, job, part);
+      const taskUid = await post(job, part);
       if (taskUid === null) {
         refused = part;
         break;
@@ -67,7 +66,6 @@ export async function sendDocuments(
 
 /** @returns uid of the task; null if the part is too large for the server */
 async function post(
-  api: ApiClient,
   { source, indexUid, primaryKey, csvDelimiter, isUpdate }: FileImport,
   { bytes, linesBefore }: DocumentPart,
 ): Promise<number | null> {

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { humanSize } from '../../core/human-size.ts';
 import { isObject, parseJson } from '../../core/json.ts';
 import { DocumentTooLong } from '../../model/document-parts.ts';
-import { type ApiClient, ApiFailure } from '../api-client.ts';
+import { ApiFailure } from '../api-client.ts';
 import { followTask } from '../parts/follow-task.ts';
 import {
   type FileImport,
@@ -32,18 +32,18 @@ export interface ImportPort {
   readonly reset: () => void;
 }
 
-export function useImport(api: ApiClient, onDone: () => void): ImportPort {
+export function useImport(onDone: () => void): ImportPort {
   const [stage, setStage] = useState<ImportStage>({ kind: 'choosing' });
   const work = (label: string, part: number | null) => setStage({ kind: 'working', label, part });
   const start = async (job: FileImport, startsOver = false) => {
     work('Sending', 0);
     try {
       const from = startsOver ? NOTHING_SENT : rememberedImport(job);
-      const sent = await sendDocuments(api, job, from, (soFar, part) => {
+      const sent = await sendDocuments(job, from, (soFar, part) => {
         sessionStorage.setItem(itemOf(job), JSON.stringify(soFar));
         work(`Sent ${humanSize(soFar.end)} in ${soFar.taskUids.length} parts`, part);
       });
-      const result = await followImport(api, sent.taskUids, (part) => work('Indexing', part));
+      const result = await followImport(sent.taskUids, (part) => work('Indexing', part));
       sessionStorage.removeItem(itemOf(job));
       setStage({ kind: 'done', job, result });
       onDone();
@@ -66,7 +66,6 @@ function importFailure(error: unknown): ApiFailure {
 
 /** Waits for the tasks of an import and adds up their results. @param onPart receives the finished fraction, 0 to 1 */
 async function followImport(
-  api: ApiClient,
   taskUids: readonly number[],
   onPart: (part: number) => void,
 ): Promise<ImportResult> {
@@ -74,7 +73,7 @@ async function followImport(
   const failures: string[] = [];
   for (const [done, taskUid] of taskUids.entries()) {
     try {
-      const { details } = await followTask(api, taskUid, (part) =>
+      const { details } = await followTask(taskUid, (part) =>
         onPart((done + (part ?? 0)) / taskUids.length),
       );
       documents += Number(details?.['indexedDocuments'] ?? 0);

@@ -2,7 +2,6 @@
  * What users searched for in the index, or in all: figures, searches and clicks by day, lists of
  * queries, figures by index and by filter.
  */
-import type { ApiClient } from '../api-client.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { humanCount } from '../parts/human.ts';
 import { Select } from '../parts/select.tsx';
@@ -42,7 +41,7 @@ const LISTS = [
   { kind: 'noClicks', title: 'Queries without clicks' },
 ] as const;
 
-export function AnalyticsView({ api, port, index }: ViewProps) {
+export function AnalyticsView({ port, index }: ViewProps) {
   const { state } = port.address;
   const days = Number(state['days'] ?? DAYS_DEFAULT);
   const isOfAll = state['of'] === 'all' || index === null;
@@ -51,14 +50,11 @@ export function AnalyticsView({ api, port, index }: ViewProps) {
   const ofIndex = isOfAll ? {} : { indexUid: index };
   const ofFilter = filter === '' ? {} : { filter: filter.slice(1) };
   const scope = parametersOf({ ...from, ...ofIndex, ...ofFilter });
-  const { answer, failure } = useGet<Report<DayFigures>>(
-    api,
-    `analytics/counts?${scope}&limit=${days}`,
-  );
+  const { answer, failure } = useGet<Report<DayFigures>>(`analytics/counts?${scope}&limit=${days}`);
   const countsBy = (by: Group, parameters: Readonly<Record<string, string>>): string =>
     `analytics/counts?${parametersOf({ by, ...from, ...parameters })}&limit=${GROUPS_SHOWN}`;
-  const byIndex = useGet<Report<GroupFigures>>(api, countsBy('index', ofFilter)).answer;
-  const byFilter = useGet<Report<GroupFigures>>(api, countsBy('filter', ofIndex)).answer;
+  const byIndex = useGet<Report<GroupFigures>>(countsBy('index', ofFilter)).answer;
+  const byFilter = useGet<Report<GroupFigures>>(countsBy('filter', ofIndex)).answer;
   return (
     <section class="analytics">
       <h1>Analytics</h1>
@@ -89,7 +85,7 @@ export function AnalyticsView({ api, port, index }: ViewProps) {
       {failure === null && answer !== null && <Counts report={answer} />}
       {failure === null &&
         LISTS.map(({ kind, title }) => (
-          <QueryList key={kind} api={api} title={title} path={`${scope}&kind=${kind}`} />
+          <QueryList key={kind} title={title} path={`${scope}&kind=${kind}`} />
         ))}
       {failure === null && <FigureTable title="Indexes" by="index" report={byIndex} />}
       {failure === null && <FigureTable title="Filters" by="filter" report={byFilter} />}
@@ -153,15 +149,13 @@ function Counts({
 }
 
 interface QueryListProps {
-  readonly api: ApiClient;
   readonly title: string;
   /** Parameters of the report. */
   readonly path: string;
 }
 
-function QueryList({ api, title, path }: QueryListProps) {
+function QueryList({ title, path }: QueryListProps) {
   const { answer } = useGet<Report<GroupFigures>>(
-    api,
     `analytics/queries?${path}&limit=${QUERIES_SHOWN}`,
   );
   return <FigureTable title={title} by="query" report={answer} />;

@@ -2,14 +2,13 @@
 import { useState } from 'preact/hooks';
 import { humanSize } from '../../core/human-size.ts';
 import type { TaskRecord } from '../../model/task.ts';
-import { type ApiClient, ApiFailure } from '../api-client.ts';
+import { ApiFailure, api } from '../api-client.ts';
 import { Button } from '../parts/button.tsx';
 import { FailureNote, TaskError } from '../parts/failure-note.tsx';
 import { humanDuration, humanTime } from '../parts/human.ts';
 import { ProgressBar } from '../parts/progress-bar.tsx';
 import { useAttempt } from '../parts/use-attempt.ts';
 import { useGet, useRequest } from '../parts/use-request.ts';
-import type { ViewProps } from '../view.ts';
 
 interface BackupFile {
   readonly name: string;
@@ -35,9 +34,8 @@ const KINDS = [
   },
 ] as const;
 
-export function BackupsView({ api }: ViewProps) {
+export function BackupsView() {
   const tasks = useGet<{ readonly results: readonly BackupTask[] }>(
-    api,
     `tasks?types=dumpCreation,snapshotCreation&limit=${SHOWN_MAX}`,
     EVERY_MS,
   );
@@ -72,7 +70,7 @@ export function BackupsView({ api }: ViewProps) {
       {files.answer?.results.length === 0 && <p>There is no backup yet.</p>}
       <ul class="made plain stack files" aria-label="Files">
         {files.answer?.results.map((file) => (
-          <FileItem key={file.name} api={api} file={file} />
+          <FileItem key={file.name} file={file} />
         ))}
       </ul>
       {tasks.answer !== null && tasks.answer.results.length > 0 && <h2>Tasks</h2>}
@@ -86,17 +84,16 @@ export function BackupsView({ api }: ViewProps) {
 }
 
 interface FileItemProps {
-  readonly api: ApiClient;
   readonly file: BackupFile;
 }
 
-const FileItem = ({ api, file }: FileItemProps) => {
+const FileItem = ({ file }: FileItemProps) => {
   const { name, bytes, createdAt } = file;
   const [part, setPart] = useState<number | null>(null);
   const { refused, attempt } = useAttempt(() => setPart(null));
   const download = () => {
     setPart(0);
-    attempt(() => downloadFile(api, file, setPart));
+    attempt(() => downloadFile(file, setPart));
   };
   return (
     <li class="card">
@@ -121,7 +118,6 @@ const FileItem = ({ api, file }: FileItemProps) => {
  * @throws ApiFailure, also when the connection ends before the file does
  */
 async function downloadFile(
-  api: ApiClient,
   { name, bytes }: BackupFile,
   onProgress: (part: number) => void,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 /** Sends any request of the API: route from the server's own description, body from its example. */
 import { useState } from 'preact/hooks';
 import { type Json, parseJson } from '../../core/json.ts';
-import { type ApiClient, ApiFailure } from '../api-client.ts';
+import { ApiFailure, api } from '../api-client.ts';
 import { submitting } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
@@ -13,8 +13,8 @@ import { type Operation, operationsOf, requestPath } from './openapi.ts';
 
 const FIRST = 'POST /indexes/{indexUid}/search';
 
-export function ConsoleView({ api, index, port }: ViewProps) {
-  const description = useGet<Json>(api, 'openapi.json');
+export function ConsoleView({ index, port }: ViewProps) {
+  const description = useGet<Json>('openapi.json');
   const operations = description.answer === null ? [] : operationsOf(description.answer);
   const wanted = port.address.state['route'] ?? FIRST;
   const operation = operations.find(({ id }) => id === wanted) ?? operations[0];
@@ -29,7 +29,7 @@ export function ConsoleView({ api, index, port }: ViewProps) {
             chosen={operation.id}
             onChange={(route) => port.stay({ route })}
           />
-          <RequestForm key={operation.id} api={api} operation={operation} index={index ?? ''} />
+          <RequestForm key={operation.id} operation={operation} index={index ?? ''} />
         </>
       )}
     </section>
@@ -68,12 +68,11 @@ interface Exchange {
 }
 
 interface RequestFormProps {
-  readonly api: ApiClient;
   readonly operation: Operation;
   readonly index: string;
 }
 
-function RequestForm({ api, operation, index }: RequestFormProps) {
+function RequestForm({ operation, index }: RequestFormProps) {
   const { method, parameters, summary, example } = operation;
   const [given, setGiven] = useState<Readonly<Record<string, string>>>({ indexUid: index });
   const [body, setBody] = useState(example ?? '');

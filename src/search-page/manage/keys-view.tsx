@@ -1,6 +1,7 @@
 /** Lists, creates and deletes API keys, and signs tenant tokens with them. */
 
 import type { ApiKey } from '../../model/api-key.ts';
+import { api } from '../api-client.ts';
 import { Button } from '../parts/button.tsx';
 import { CopyText } from '../parts/copy-button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
@@ -15,11 +16,8 @@ type ShownKey = ApiKey & { readonly key: string };
 
 const KEYS_SHOWN_MAX = 1000;
 
-export function KeysView({ api, uids }: ViewProps) {
-  const keys = useGet<{ readonly results: readonly ShownKey[] }>(
-    api,
-    `keys?limit=${KEYS_SHOWN_MAX}`,
-  );
+export function KeysView({ uids }: ViewProps) {
+  const keys = useGet<{ readonly results: readonly ShownKey[] }>(`keys?limit=${KEYS_SHOWN_MAX}`);
   const { refused, attempt } = useAttempt(keys.refresh);
   const remove = ({ uid, name }: ShownKey) => {
     if (confirm(`Delete the API key ${name ?? uid}? Requests with this key will fail.`))
@@ -29,7 +27,7 @@ export function KeysView({ api, uids }: ViewProps) {
     <section class="keys">
       <h1>API keys</h1>
       <FailureNote failure={refused ?? keys.failure} />
-      {keys.failure === null && <NewKeyForm api={api} indexes={uids} onMade={keys.refresh} />}
+      {keys.failure === null && <NewKeyForm indexes={uids} onMade={keys.refresh} />}
       <ul class="plain stack">
         {keys.answer?.results.map((key) => (
           <KeyItem key={key.uid} about={key} indexes={uids} onDelete={() => remove(key)} />

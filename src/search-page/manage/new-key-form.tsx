@@ -1,6 +1,6 @@
 /** Creates an API key from plain choices, and shows its value. */
 import { useState } from 'preact/hooks';
-import type { ApiClient } from '../api-client.ts';
+import { api } from '../api-client.ts';
 import { submitting } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
 import { CopyText } from '../parts/copy-button.tsx';
@@ -21,7 +21,6 @@ import {
 } from './key-choices.ts';
 
 interface NewKeyFormProps {
-  readonly api: ApiClient;
   readonly indexes: readonly string[];
   readonly onMade: () => void;
 }
@@ -35,7 +34,7 @@ const FIRST: KeyChoices = {
   requestsPerSecond: null,
 };
 
-export function NewKeyForm({ api, indexes, onMade }: NewKeyFormProps) {
+export function NewKeyForm({ indexes, onMade }: NewKeyFormProps) {
   const [choices, setChoices] = useState(FIRST);
   const [made, setMade] = useState('');
   const { refused, attempt } = useAttempt();

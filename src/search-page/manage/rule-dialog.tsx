@@ -1,6 +1,6 @@
 /** Creates or changes a search rule. */
 import { useState } from 'preact/hooks';
-import type { ApiClient } from '../api-client.ts';
+import { api } from '../api-client.ts';
 import { Button, RemoveButton, submitting } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -11,7 +11,6 @@ import { useWrite, WriteNote } from '../parts/use-write.tsx';
 import { bodyOfRule, filterValuesOf, type RuleDraft, type RuledDocument } from './rule-draft.ts';
 
 interface RuleDialogProps {
-  readonly api: ApiClient;
   readonly indexes: readonly string[];
   /** With an empty uid for a new rule. */
   readonly rule: RuleDraft;
@@ -19,9 +18,9 @@ interface RuleDialogProps {
   readonly onClose: () => void;
 }
 
-export function RuleDialog({ api, indexes, rule, onSaved, onClose }: RuleDialogProps) {
+export function RuleDialog({ indexes, rule, onSaved, onClose }: RuleDialogProps) {
   const [draft, setDraft] = useState(rule);
-  const { write, unfinished } = useWrite(api, onSaved);
+  const { write, unfinished } = useWrite(onSaved);
   const change = (part: Partial<RuleDraft>) => setDraft({ ...draft, ...part });
   const save = () =>
     void write('Save rule', () =>

@@ -1,6 +1,8 @@
 /** Search rules: pinned documents under conditions. */
+
 import { useState } from 'preact/hooks';
 import type { SearchRule } from '../../model/search-rule.ts';
+import { api } from '../api-client.ts';
 import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { useAttempt } from '../parts/use-attempt.ts';
@@ -12,13 +14,13 @@ import { conditionSentence, draftOfRule, EMPTY_RULE, type RuleDraft } from './ru
 
 const RULES_SHOWN_MAX = 1000;
 
-export function RulesView({ api, uids }: ViewProps) {
-  const rules = usePost<{ readonly results: readonly SearchRule[] }>(api, 'dynamic-search-rules', {
+export function RulesView({ uids }: ViewProps) {
+  const rules = usePost<{ readonly results: readonly SearchRule[] }>('dynamic-search-rules', {
     limit: RULES_SHOWN_MAX,
   });
   const [edited, setEdited] = useState<RuleDraft | null>(null);
   const { refused, attempt } = useAttempt(rules.refresh);
-  const deletion = useWrite(api, rules.refresh);
+  const deletion = useWrite(rules.refresh);
   const enable = () => {
     const body = { dynamicSearchRules: true };
     attempt(() => api.request('PATCH', 'experimental-features', { body }));
@@ -59,7 +61,6 @@ export function RulesView({ api, uids }: ViewProps) {
       </ul>
       {edited !== null && (
         <RuleDialog
-          api={api}
           indexes={uids}
           rule={edited}
           onSaved={() => {

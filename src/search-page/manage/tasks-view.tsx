@@ -1,6 +1,6 @@
 /** Tasks, newest first, with filters, reasons of failures and retry; and running batches. */
 import { type BatchRecord, TASK_STATUSES, TASK_TYPES } from '../../model/task.ts';
-import type { ApiClient } from '../api-client.ts';
+import { api } from '../api-client.ts';
 import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { ProgressBar } from '../parts/progress-bar.tsx';
@@ -29,10 +29,10 @@ function taskQuery(state: Readonly<Record<string, string>>): string {
   return query.toString();
 }
 
-export function TasksView({ api, port, uids }: ViewProps) {
+export function TasksView({ port, uids }: ViewProps) {
   const { state } = port.address;
   const query = taskQuery(state);
-  const tasks = useGet<TaskList>(api, `tasks?${query}`, EVERY_MS);
+  const tasks = useGet<TaskList>(`tasks?${query}`, EVERY_MS);
   const { refused, attempt } = useAttempt(tasks.refresh);
   const filter = (label: string, name: (typeof FILTERS)[number], values: readonly string[]) => {
     const { [name]: value = '' } = state;
@@ -55,7 +55,7 @@ export function TasksView({ api, port, uids }: ViewProps) {
         {filter('Of index', 'indexUids', uids)}
       </div>
       <FailureNote failure={refused ?? tasks.failure} />
-      <RunningBatches api={api} />
+      <RunningBatches />
       {tasks.answer !== null && (
         <TaskTable
           tasks={tasks.answer.results}
@@ -84,9 +84,8 @@ export function TasksView({ api, port, uids }: ViewProps) {
   );
 }
 
-function RunningBatches({ api }: { readonly api: ApiClient }) {
+function RunningBatches() {
   const running = useGet<{ readonly results: readonly Pick<BatchRecord, 'uid' | 'progress'>[] }>(
-    api,
     'batches?statuses=processing',
     EVERY_MS,
   );

@@ -1,6 +1,6 @@
 /** Polls a task until it has ended. */
 import type { BatchRecord, TaskRecord } from '../../model/task.ts';
-import { type ApiClient, ApiFailure } from '../api-client.ts';
+import { ApiFailure, api } from '../api-client.ts';
 
 const EVERY_MS = 250;
 
@@ -10,7 +10,6 @@ const EVERY_MS = 250;
  * @throws ApiFailure if the task or a request fails
  */
 export async function followTask(
-  api: ApiClient,
   taskUid: number,
   onPart: (part: number | null) => void,
 ): Promise<TaskRecord> {

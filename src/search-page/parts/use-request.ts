@@ -1,6 +1,6 @@
 /** A view's requests: answer and error of the newest one; with polling while the server is gone, or always. */
 import { type Inputs, useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { type ApiClient, ApiFailure } from '../api-client.ts';
+import { ApiFailure, api } from '../api-client.ts';
 
 export interface Requested<Answer> {
   /** Answer of the newest successful request, null before. */
@@ -66,11 +66,7 @@ export function useRequest<Answer>(
 }
 
 /** The answer of a path, `useRequest` without a body. @param path null = no request */
-export const useGet = <Answer>(
-  api: ApiClient,
-  path: string | null,
-  everyMs?: number,
-): Requested<Answer> =>
+export const useGet = <Answer>(path: string | null, everyMs?: number): Requested<Answer> =>
   useRequest<Answer>(
     path === null ? null : (signal) => api.request('GET', path, { signal }),
     [path, api.key],
@@ -78,11 +74,7 @@ export const useGet = <Answer>(
   );
 
 /** The answer to a body that is posted as JSON, again whenever it changes. @param path null = no request */
-export const usePost = <Answer>(
-  api: ApiClient,
-  path: string | null,
-  body: unknown,
-): Requested<Answer> =>
+export const usePost = <Answer>(path: string | null, body: unknown): Requested<Answer> =>
   useRequest<Answer>(
     path === null ? null : (signal) => api.request('POST', path, { body, signal }),
     [path, api.key, JSON.stringify(body)],

@@ -1,6 +1,6 @@
 /** Writes of a view: each shows its task until it has ended. */
 import { useState } from 'preact/hooks';
-import { type ApiClient, ApiFailure } from '../api-client.ts';
+import { ApiFailure } from '../api-client.ts';
 import { FailureNote } from './failure-note.tsx';
 import { followTask } from './follow-task.ts';
 import { ProgressBar } from './progress-bar.tsx';
@@ -31,7 +31,7 @@ export interface Writes {
 }
 
 /** @param onWritten is called when a task has succeeded */
-export function useWrite(api: ApiClient, onWritten: () => void): Writes {
+export function useWrite(onWritten: () => void): Writes {
   const [state, setState] = useState<WriteState | null>(null);
   const unfinished = state?.isDone === true ? null : state;
   const isBusy = unfinished !== null && unfinished.failure === null;
@@ -47,7 +47,7 @@ export function useWrite(api: ApiClient, onWritten: () => void): Writes {
     try {
       const { taskUid } = await send();
       show({ taskUid });
-      await followTask(api, taskUid, (part) => show({ part }));
+      await followTask(taskUid, (part) => show({ part }));
       show({ isDone: true });
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;

@@ -1,10 +1,10 @@
 /** Says that requests take long. */
 import { useLayoutEffect, useState } from 'preact/hooks';
-import type { ApiClient } from '../api-client.ts';
+import { api } from '../api-client.ts';
 
 const LONG_MS = 700;
 
-export function Waiting({ api }: { readonly api: ApiClient }) {
+export function Waiting() {
   const [isLong, setLong] = useState(false);
   useLayoutEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -16,7 +16,7 @@ export function Waiting({ api }: { readonly api: ApiClient }) {
         setLong(false);
       }
     };
-  }, [api]);
+  }, []);
   return (
     <p class="waiting" role="status">
       {isLong && 'Waiting for the server …'}

@@ -1,6 +1,5 @@
 /** Values of a facet, most frequent first, as check boxes: search within, and more. */
 import { useState } from 'preact/hooks';
-import type { ApiClient } from '../api-client.ts';
 import { CheckBox } from '../parts/check-box.tsx';
 import { humanCount } from '../parts/human.ts';
 import { usePost } from '../parts/use-request.ts';
@@ -9,7 +8,6 @@ import { facetQueryOf, type SearchState } from './search-state.ts';
 type ValueCount = readonly [value: string, count: number];
 
 interface FacetListProps {
-  readonly api: ApiClient;
   readonly index: string;
   readonly field: string;
   /** Number of documents by value. */
@@ -20,12 +18,11 @@ interface FacetListProps {
 
 const VALUES_SHOWN = 8;
 
-export function FacetList({ api, index, field, counts, state, onToggle }: FacetListProps) {
+export function FacetList({ index, field, counts, state, onToggle }: FacetListProps) {
   const [text, setText] = useState('');
   const [isLong, setLong] = useState(false);
   const wanted = text.trim();
   const found = usePost<{ readonly facetHits: readonly { value: string; count: number }[] }>(
-    api,
     wanted === '' ? null : `indexes/${encodeURIComponent(index)}/facet-search`,
     { facetName: field, facetQuery: wanted, ...facetQueryOf(state, field) },
   );

@@ -1,7 +1,6 @@
 /** Conditions of the search, and filters by value and range: next to the hits, on narrow screens in a dialog. */
 import { useState } from 'preact/hooks';
 import { counted } from '../../core/counted.ts';
-import type { ApiClient } from '../api-client.ts';
 import { Button, removing } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { FacetList } from './facet-list.tsx';
@@ -21,7 +20,6 @@ export interface FacetCounts {
 }
 
 export interface FacetsProps {
-  readonly api: ApiClient;
   readonly index: string;
   readonly state: SearchState;
   /** Fields in the order of the setting `filterableAttributes`. */
@@ -65,7 +63,7 @@ export function FacetSheet(props: FacetsProps & { readonly total: number }) {
   );
 }
 
-function FacetFields({ api, index, state, order, counts, onChange }: FacetsProps) {
+function FacetFields({ index, state, order, counts, onChange }: FacetsProps) {
   const distribution = Object.assign(
     {},
     ...counts.map(({ facetDistribution }) => facetDistribution),
@@ -95,7 +93,6 @@ function FacetFields({ api, index, state, order, counts, onChange }: FacetsProps
         return (
           <FacetList
             key={`${index}/${field}`}
-            api={api}
             index={index}
             field={field}
             counts={values}

@@ -1,5 +1,7 @@
 /** Instant search over the chosen index: every keystroke sends a request and updates the URL. */
+
 import { useState } from 'preact/hooks';
+import { api } from '../api-client.ts';
 import { fragmentOf } from '../page-address.ts';
 import { Button } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
@@ -41,16 +43,16 @@ interface SearchAnswer extends FacetCounts {
 }
 
 /** The settings of the index, null before they are read and without the right to read them. */
-function useSettings({ api, index, isSearchOnly }: IndexViewProps): SearchSettings | null {
+function useSettings({ index, isSearchOnly }: IndexViewProps): SearchSettings | null {
   const path = `indexes/${encodeURIComponent(index)}/settings`;
-  return useGet<SearchSettings>(api, isSearchOnly ? null : path).answer;
+  return useGet<SearchSettings>(isSearchOnly ? null : path).answer;
 }
 
-function useSearch({ api, index, isSearchOnly }: IndexViewProps, state: SearchState, has: boolean) {
+function useSearch({ index, isSearchOnly }: IndexViewProps, state: SearchState, has: boolean) {
   // A key without the right to read settings does not learn whether there are facets.
   const [isRefused, setRefused] = useState(false);
   const hasFacets = isSearchOnly ? !isRefused : has;
-  const search = usePost<{ readonly results: readonly SearchAnswer[] }>(api, 'multi-search', {
+  const search = usePost<{ readonly results: readonly SearchAnswer[] }>('multi-search', {
     queries: queriesOf(index, state, hasFacets),
   });
   if (isSearchOnly && hasFacets && search.failure?.code === 'invalid_search_facets')
@@ -59,7 +61,7 @@ function useSearch({ api, index, isSearchOnly }: IndexViewProps, state: SearchSt
 }
 
 export function SearchView(props: IndexViewProps) {
-  const { api, port, index } = props;
+  const { port, index } = props;
   const state = searchStateOf(port.address.state);
   const show = (next: SearchState) => port.stay(addressStateOf(next));
   const set = (next: SearchState) => show({ ...next, hits: HITS_STEP });
@@ -73,7 +75,7 @@ export function SearchView(props: IndexViewProps) {
   const [found] = counts;
   const isNarrow = useNarrow();
   const order = settings?.filterableAttributes ?? [];
-  const facets = { api, index, state, order, counts, onChange: set };
+  const facets = { index, state, order, counts, onChange: set };
   return (
     <div class="search">
       <h1 class="hidden">Search {index}</h1>
@@ -172,7 +174,7 @@ interface ToolbarProps extends FoundProps {
 }
 
 function Toolbar(props: ToolbarProps) {
-  const { api, index, found, state, settings, hasFacets, facets, onChange } = props;
+  const { index, found, state, settings, hasFacets, facets, onChange } = props;
   const orders = ordersOf(settings?.sortableAttributes ?? [], state.geo);
   return (
     <div class="toolbar row">

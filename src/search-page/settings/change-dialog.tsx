@@ -1,7 +1,7 @@
 /** Shows what a save changes and what it costs, saves, and follows the task. */
 import { humanSize } from '../../core/human-size.ts';
 import type { Json } from '../../core/json.ts';
-import type { ApiClient } from '../api-client.ts';
+import { api } from '../api-client.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
@@ -22,7 +22,6 @@ interface Preview {
 }
 
 interface ChangeDialogProps {
-  readonly api: ApiClient;
   readonly index: string;
   readonly title: string;
   readonly changes: readonly SettingChange[];
@@ -33,8 +32,8 @@ interface ChangeDialogProps {
 }
 
 export function ChangeDialog(props: ChangeDialogProps) {
-  const { api, index, title, changes, update, onSaved, onClose } = props;
-  const { write, state, isBusy } = useWrite(api, onSaved);
+  const { index, title, changes, update, onSaved, onClose } = props;
+  const { write, state, isBusy } = useWrite(onSaved);
   const path = `indexes/${encodeURIComponent(index)}/settings`;
   const preview = useRequest<Preview>(
     (signal) => api.request('POST', `${path}/preview`, { body: { settings: update }, signal }),

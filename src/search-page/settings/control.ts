@@ -1,6 +1,5 @@
 /** What every control of a setting receives. */
 import { createContext } from 'preact';
-import type { ApiClient } from '../api-client.ts';
 
 export interface ControlProps<Value> {
   /** The setting's title, for the names of the control's parts. */
@@ -10,7 +9,6 @@ export interface ControlProps<Value> {
 }
 
 export interface SettingsSurroundings {
-  readonly api: ApiClient;
   readonly index: string;
   /** Fields of the index's documents. */
   readonly fields: readonly string[];

@@ -1,8 +1,10 @@
 /** Embedders of an index: add, change, test, remove. */
+
 import { useContext, useState } from 'preact/hooks';
 import { counted } from '../../core/counted.ts';
 import { EMBEDDER_SOURCES, type EmbedderSource } from '../../model/embedders/embedder-settings.ts';
 import type { Settings } from '../../model/settings.ts';
+import { api } from '../api-client.ts';
 import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { Select } from '../parts/select.tsx';
@@ -103,7 +105,7 @@ interface TestEmbedderProps {
 
 /** Searches by meaning alone, which fails if the embedder does. */
 function TestEmbedder({ name, isStored }: TestEmbedderProps) {
-  const { api, index } = useContext(Surroundings);
+  const { index } = useContext(Surroundings);
   const [text, setText] = useState('test');
   const [trial, setTrial] = useState<Trial | null>(null);
   const { refused, attempt } = useAttempt();

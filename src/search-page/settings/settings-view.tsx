@@ -22,11 +22,10 @@ type SettingName = keyof Settings;
 
 const FIELDS_MAX = 5000;
 
-export function SettingsView({ api, uids, index }: IndexViewProps) {
+export function SettingsView({ uids, index }: IndexViewProps) {
   const path = `indexes/${encodeURIComponent(index)}`;
-  const settings = useGet<Json>(api, `${path}/settings`);
+  const settings = useGet<Json>(`${path}/settings`);
   const fields = usePost<{ readonly results: readonly { readonly name: string }[] }>(
-    api,
     `${path}/fields`,
     { limit: FIELDS_MAX },
   );
@@ -38,7 +37,6 @@ export function SettingsView({ api, uids, index }: IndexViewProps) {
       {stored !== null && fields.answer !== null && (
         <Surroundings.Provider
           value={{
-            api,
             index,
             fields: fields.answer.results.flatMap(({ name }) =>
               name === VECTORS_FIELD ? [] : [name],
@@ -47,7 +45,7 @@ export function SettingsView({ api, uids, index }: IndexViewProps) {
             stored,
           }}
         >
-          <Forms api={api} index={index} answer={stored} onSaved={settings.refresh} />
+          <Forms index={index} answer={stored} onSaved={settings.refresh} />
         </Surroundings.Provider>
       )}
     </section>
@@ -61,7 +59,6 @@ const withAddedDefaults = (stored: Json): Json => ({
 });
 
 interface FormsProps {
-  readonly api: IndexViewProps['api'];
   readonly index: string;
   /** The stored settings. */
   readonly answer: Json;
@@ -92,7 +89,7 @@ type Asked =
   | { readonly kind: 'save' }
   | { readonly kind: 'reset'; readonly names: readonly string[] };
 
-function Forms({ api, index, answer, onSaved }: FormsProps) {
+function Forms({ index, answer, onSaved }: FormsProps) {
   const [known, setDraft] = useState(NO_CHANGES);
   const { values: draft, saved } = newestDraft(known, answer);
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -149,7 +146,6 @@ function Forms({ api, index, answer, onSaved }: FormsProps) {
       )}
       {asked !== null && (
         <ChangeDialog
-          api={api}
           index={index}
           {...(asked.kind === 'save' ? saveOf(stored, draft) : resetOf(stored, asked.names))}
           onSaved={() => keepSaved(asked, asked.kind === 'save' ? changed : asked.names)}
