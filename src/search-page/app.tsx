@@ -237,9 +237,9 @@ function KeyForm({ refusal, onChange }: KeyFormProps) {
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
       <summary ref={summary}>API key</summary>
-      <form onSubmit={submitting(submit)}>
-        <label>
-          API key{' '}
+      <form class="card stack" onSubmit={submitting(submit)}>
+        <label class="text">
+          <span>API key</span>
           <input
             ref={input}
             type="password"
@@ -249,7 +249,7 @@ function KeyForm({ refusal, onChange }: KeyFormProps) {
           />
         </label>
         <button type="submit">Use key</button>
-        <p>Stored until this tab is closed.</p>
+        <p class="about">Stored until this tab is closed.</p>
       </form>
     </details>
   );

@@ -1,5 +1,6 @@
 /** Imports a dropped or chosen file of documents into an index and shows the progress. */
 import { useState } from 'preact/hooks';
+import { counted } from '../../core/counted.ts';
 import { humanSize } from '../../core/human-size.ts';
 import { type DocumentForm, documentFormOf } from '../../model/document-form.ts';
 import { ApiFailure } from '../api-client.ts';
@@ -14,13 +15,9 @@ import { headOf } from './read-file.ts';
 import type { FileImport } from './send-documents.ts';
 import { type ImportResult, rememberedImport, useImport } from './use-import.ts';
 
-interface ImportFormProps {
-  readonly onDone: () => void;
-}
-
 const TAKEN = '.json,.ndjson,.jsonl,.csv,.gz';
 
-export function ImportForm({ onDone }: ImportFormProps) {
+export function ImportForm({ onDone }: { readonly onDone: () => void }) {
   const [job, setJob] = useState<FileImport | null>(null);
   const [unknown, setUnknown] = useState<ApiFailure | null>(null);
   const { stage, start, reset } = useImport(onDone);
@@ -118,16 +115,10 @@ interface StartButtonsProps {
 
 function StartButtons({ job, onStartOver }: StartButtonsProps) {
   const { end } = rememberedImport(job);
-  if (end === 0)
-    return (
-      <div class="buttons">
-        <button type="submit">Import</button>
-      </div>
-    );
   return (
     <div class="buttons">
-      <button type="submit">Resume after {humanSize(end)}</button>
-      <Button text="Start over" class="quiet" onClick={onStartOver} />
+      <button type="submit">{end === 0 ? 'Import' : `Resume after ${humanSize(end)}`}</button>
+      {end > 0 && <Button text="Start over" class="quiet" onClick={onStartOver} />}
     </div>
   );
 }
@@ -141,11 +132,11 @@ const ResultNote = ({
   readonly job: FileImport;
   readonly result: ImportResult;
 }) => (
-  <div role="status" class="import-result">
+  <div role="status" class="import-result card">
     <p>
       {failures.length === 0 ? '✓ ' : ''}
-      {humanCount(documents)} documents of {job.file.name} are in {job.indexUid}, sent in {tasks}{' '}
-      {tasks === 1 ? 'part' : 'parts'}.{' '}
+      {humanCount(documents)} documents of {job.file.name} are in {job.indexUid}, sent in{' '}
+      {counted(tasks, 'part')}.{' '}
       <a href={`#/search/${encodeURIComponent(job.indexUid)}`}>Search the index</a>
     </p>
     {failures.length > 0 && (
@@ -174,7 +165,7 @@ function DropZone({ file, onFile }: DropZoneProps) {
   };
   return (
     <label
-      class={isOver ? 'stack drop over' : 'stack drop'}
+      class={isOver ? 'card stack drop over' : 'card stack drop'}
       onDragOver={over}
       onDragLeave={over}
       onDrop={over}

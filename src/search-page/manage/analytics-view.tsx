@@ -125,7 +125,7 @@ function Counts({
           </div>
         ))}
       </dl>
-      <div class="plots stack">
+      <div class="plots stack columns">
         <BarPlot
           title="Searches by day, without results marked"
           bars={days.map(({ day, searches, searchesWithoutResults }) => ({

@@ -48,7 +48,7 @@ export function BackupsView() {
   return (
     <section class="backups">
       <h1>Snapshots and dumps</h1>
-      <div class="kinds stack">
+      <div class="kinds stack columns">
         {KINDS.map(({ path, title, about }) => (
           <article key={path} class="card">
             <h2>{title}</h2>
@@ -83,11 +83,7 @@ export function BackupsView() {
   );
 }
 
-interface FileItemProps {
-  readonly file: BackupFile;
-}
-
-const FileItem = ({ file }: FileItemProps) => {
+const FileItem = ({ file }: { readonly file: BackupFile }) => {
   const { name, bytes, createdAt } = file;
   const [part, setPart] = useState<number | null>(null);
   const { refused, attempt } = useAttempt(() => setPart(null));

@@ -93,7 +93,7 @@ function RequestForm({ operation, index }: RequestFormProps) {
   return (
     <form class="stack" onSubmit={submitting(send)}>
       <p class="about">{summary}</p>
-      <div class="parameters stack">
+      <div class="parameters stack columns">
         {parameters.map(({ name, in: place, about }) => (
           <TextField
             key={name}

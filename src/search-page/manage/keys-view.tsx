@@ -28,7 +28,7 @@ export function KeysView({ uids }: ViewProps) {
       <h1>API keys</h1>
       <FailureNote failure={refused ?? keys.failure} />
       {keys.failure === null && <NewKeyForm indexes={uids} onMade={keys.refresh} />}
-      <ul class="plain stack">
+      <ul class="plain stack columns">
         {keys.answer?.results.map((key) => (
           <KeyItem key={key.uid} about={key} indexes={uids} onDelete={() => remove(key)} />
         ))}

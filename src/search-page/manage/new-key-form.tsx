@@ -1,5 +1,6 @@
 /** Creates an API key from plain choices, and shows its value. */
 import { useState } from 'preact/hooks';
+import { isIndexUidPattern } from '../../model/index-uid-pattern.ts';
 import { api } from '../api-client.ts';
 import { submitting } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
@@ -127,8 +128,6 @@ interface IndexChoicesProps {
   readonly onChange: (chosen: readonly string[]) => void;
 }
 
-const INDEX_PATTERN = /^[\w-]+\*?$/;
-
 const IndexChoices = ({ known, chosen, onChange }: IndexChoicesProps) => (
   <fieldset>
     <legend>{chosen.length === 0 ? 'All indexes' : 'Only these indexes'}</legend>
@@ -140,7 +139,7 @@ const IndexChoices = ({ known, chosen, onChange }: IndexChoicesProps) => (
       noteOf={(uid) => (known.includes(uid) || uid.endsWith('*') ? null : 'not an index yet')}
       read={(text) => {
         const names = text.split(/[\s,]+/).filter((name) => name !== '');
-        const wrong = names.find((name) => !INDEX_PATTERN.test(name));
+        const wrong = names.find((name) => !isIndexUidPattern(name));
         return wrong === undefined ? { names } : { refusal: `${wrong} is not an index name.` };
       }}
       onChange={onChange}

@@ -10,11 +10,13 @@ interface RowsProps<Item> {
   /** Warning about an item; null = none. */
   readonly noteOf?: (item: Item) => string | null;
   readonly control: (item: Item, at: number) => ComponentChildren;
+  /** True if an item cannot be removed. */
+  readonly isFixed?: (item: Item) => boolean;
   readonly onRemove: (item: Item) => void;
 }
 
 export function Rows<Item>(props: RowsProps<Item>) {
-  const { label, items, nameOf, noteOf, control, onRemove } = props;
+  const { label, items, nameOf, noteOf, control, isFixed, onRemove } = props;
   if (items.length === 0) return null;
   return (
     <ul class="rows plain" aria-label={label}>
@@ -24,7 +26,9 @@ export function Rows<Item>(props: RowsProps<Item>) {
             {nameOf(item)} <Note text={noteOf?.(item) ?? null} />
           </span>
           {control(item, at)}
-          <RemoveButton label={`Remove ${nameOf(item)}`} onClick={() => onRemove(item)} />
+          {isFixed?.(item) !== true && (
+            <RemoveButton label={`Remove ${nameOf(item)}`} onClick={() => onRemove(item)} />
+          )}
         </li>
       ))}
     </ul>

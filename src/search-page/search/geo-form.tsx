@@ -50,8 +50,8 @@ export function GeoForm({ geo, onChange }: GeoFormProps) {
       ({ message }) => setNote(`The browser does not give its location. ${message}`),
     );
   const number = (name: keyof GeoTexts, label: string, min: number, max: number) => (
-    <label>
-      {label}
+    <label class="text">
+      <span>{label}</span>
       <input
         type="number"
         step="any"

@@ -132,7 +132,7 @@ function Json({ hit }: { readonly hit: Hit }) {
   );
   const text = JSON.stringify(document, null, 2);
   return (
-    <div class="json">
+    <div>
       <CopyButton text={text} />
       <pre class="code">{text}</pre>
     </div>

@@ -47,6 +47,7 @@ export function SearchForm({ state, settings, onChange }: SearchFormProps) {
         <div class="row">
           <Select
             label="Matching"
+            class="text"
             value={state.matchingStrategy}
             options={STRATEGIES}
             onChange={(matchingStrategy) => onChange({ matchingStrategy })}

@@ -213,12 +213,14 @@ function ImageToggle({ found, areImagesShown, onImages }: ToolbarProps) {
     Object.entries(hit).some((field) => imageUrlOf(field)?.startsWith('https:') === true);
   if (!areImagesShown && !found.hits.some(isRemote)) return null;
   return (
-    <CheckBox
-      isOn={areImagesShown}
-      onChange={onImages}
-      about="Images come from the servers that the documents name. These servers see who loads them."
-    >
-      Images
-    </CheckBox>
+    <div class="images">
+      <CheckBox
+        isOn={areImagesShown}
+        onChange={onImages}
+        about="Images come from the servers that the documents name. These servers see who loads them."
+      >
+        Images
+      </CheckBox>
+    </div>
   );
 }

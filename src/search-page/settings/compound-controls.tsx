@@ -3,12 +3,13 @@ import { useContext, useState } from 'preact/hooks';
 import { isObject } from '../../core/json.ts';
 import { INFLECTED_LANGUAGES, supportedLocales } from '../../model/locales.ts';
 import { BUILT_IN_RANKING_RULES, type Settings } from '../../model/settings.ts';
-import { Button, RemoveButton } from '../parts/button.tsx';
+import { Button } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
 import type { NamesRead } from '../parts/name-list.tsx';
 import { NameList } from '../parts/name-list.tsx';
 import { NumberField } from '../parts/number-field.tsx';
 import { OrderedList } from '../parts/ordered-list.tsx';
+import { Rows } from '../parts/rows.tsx';
 import { Select } from '../parts/select.tsx';
 import { type ControlProps, Surroundings } from './control.ts';
 import { AddField, FieldList } from './field-controls.tsx';
@@ -102,6 +103,8 @@ const OrderChoice = choice(ORDER_LABELS);
 
 export function FacetingFields({ value, onChange }: ControlProps<Settings['faceting']>) {
   const { maxValuesPerFacet, sortFacetValuesBy: orders } = value;
+  const nameOf = ([field]: readonly [field: string, ...unknown[]]) =>
+    field === '*' ? 'all other fields' : field;
   const order = (next: Settings['faceting']['sortFacetValuesBy']) =>
     onChange({ maxValuesPerFacet, sortFacetValuesBy: next });
   return (
@@ -112,24 +115,20 @@ export function FacetingFields({ value, onChange }: ControlProps<Settings['facet
         min={0}
         onChange={(count) => onChange({ ...value, maxValuesPerFacet: count })}
       />
-      <ul class="rows plain" aria-label="Order of facet values">
-        {Object.entries(orders).map(([field, current]) => (
-          <li key={field}>
-            <span class="item">{field === '*' ? 'all other fields' : field}</span>
-            <OrderChoice
-              title={`Order of the values of ${field === '*' ? 'all other fields' : field}`}
-              value={current}
-              onChange={(next) => order({ ...orders, [field]: next })}
-            />
-            {field !== '*' && (
-              <RemoveButton
-                label={`Remove ${field}`}
-                onClick={() => order(without(orders, field))}
-              />
-            )}
-          </li>
-        ))}
-      </ul>
+      <Rows
+        label="Order of facet values"
+        items={Object.entries(orders)}
+        nameOf={nameOf}
+        control={([field, current]) => (
+          <OrderChoice
+            title={`Order of the values of ${nameOf([field])}`}
+            value={current}
+            onChange={(next) => order({ ...orders, [field]: next })}
+          />
+        )}
+        isFixed={([field]) => field === '*'}
+        onRemove={([field]) => order(without(orders, field))}
+      />
       <AddField
         title="Order of facet values"
         taken={Object.keys(orders)}

@@ -1,5 +1,6 @@
 /** Names of fields and words that a user types or pastes: read, checked, merged into lists. Pure. */
 import { parseJson } from '../../core/json.ts';
+import { isFieldOrBelow, patternCovers } from '../../model/attribute-pattern.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { NamesRead } from '../parts/name-list.tsx';
 
@@ -38,12 +39,9 @@ const unquoted = (text: string): string =>
 /** True for fields, their parents and members, `_geo`, and patterns that match a field. */
 export function isKnownField(name: string, known: readonly string[]): boolean {
   if (name === '*' || name === '_geo' || name === '_geojson') return true;
-  if (name.includes('*')) {
-    const [start = '', end = ''] = name.split('*', 2);
-    return known.some((field) => field.startsWith(start) && field.endsWith(end));
-  }
   return known.some(
-    (field) => field === name || field.startsWith(`${name}.`) || name.startsWith(`${field}.`),
+    (field) =>
+      patternCovers(name, field) || isFieldOrBelow(field, name) || isFieldOrBelow(name, field),
   );
 }
 

@@ -33,7 +33,7 @@ export function WordList({ title, value, onChange }: ControlProps<readonly strin
   };
   if (text !== null)
     return (
-      <div class="as-text">
+      <div>
         <textarea
           aria-label={`${title}, one a line`}
           spellcheck={false}
