@@ -48,7 +48,7 @@ export function IndexesView({ indexes }: ViewProps) {
       <ImportForm onDone={renew} />
       <FailureNote failure={stats.failure} />
       <WriteNote state={deletion.state} />
-      {stats.answer !== null && <Indexes stats={stats.answer} onDelete={remove} />}
+      {stats.answer !== null && <IndexTable stats={stats.answer} onDelete={remove} />}
     </section>
   );
 }
@@ -58,44 +58,48 @@ interface IndexTableProps {
   readonly onDelete: (uid: string) => void;
 }
 
-const Indexes = (props: IndexTableProps) =>
-  Object.keys(props.stats.indexes).length === 0 ? (
+const IndexTable = ({ stats, onDelete }: IndexTableProps) =>
+  Object.keys(stats.indexes).length === 0 ? (
     <p>There is no index yet. A file that you import makes one.</p>
   ) : (
-    <IndexTable {...props} />
+    <Table
+      class="cards"
+      caption={`${humanSize(stats.usedDatabaseSize)} on disk; last change ${humanTime(stats.lastUpdate, new Date()) || 'never'}`}
+      titles={['Index', 'Documents', 'JSON', 'Vectors', 'Fields', 'Action']}
+    >
+      {Object.entries(stats.indexes).map(([uid, about]) => (
+        <tr key={uid}>
+          <th scope="row" data-title="Index">
+            <span>
+              <a href={`#/search/${encodeURIComponent(uid)}`}>{uid}</a>
+              {about.isIndexing && ' (indexing)'}
+            </span>
+          </th>
+          <td data-title="Documents">{humanCount(about.numberOfDocuments)}</td>
+          <td data-title="JSON">{humanSize(about.rawDocumentDbSize)}</td>
+          <td data-title="Vectors">{humanCount(about.numberOfEmbeddings)}</td>
+          <td data-title="Fields">
+            <details>
+              <summary>
+                {Object.keys(about.fieldDistribution).length}
+                <span class="hidden"> fields of {uid}</span>
+              </summary>
+              <ul>
+                {Object.entries(about.fieldDistribution).map(([field, count]) => (
+                  <li key={field}>
+                    {field} <span class="count">{humanCount(count)}</span>
+                  </li>
+                ))}
+              </ul>
+            </details>
+          </td>
+          <td data-title="Action">
+            <div class="buttons">
+              <a href={`#/settings/${encodeURIComponent(uid)}`}>Settings</a>
+              <Button text="Delete" about={` ${uid}`} class="quiet" onClick={() => onDelete(uid)} />
+            </div>
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
-
-const IndexTable = ({ stats, onDelete }: IndexTableProps) => (
-  <Table
-    caption={`${humanSize(stats.usedDatabaseSize)} on disk; last change ${humanTime(stats.lastUpdate, new Date()) || 'never'}`}
-    titles={['Index', 'Documents', 'JSON', 'Vectors', 'Fields', 'Action']}
-  >
-    {Object.entries(stats.indexes).map(([uid, about]) => (
-      <tr key={uid}>
-        <th scope="row">
-          <a href={`#/search/${encodeURIComponent(uid)}`}>{uid}</a>
-          {about.isIndexing && ' (indexing)'}
-        </th>
-        <td>{humanCount(about.numberOfDocuments)}</td>
-        <td>{humanSize(about.rawDocumentDbSize)}</td>
-        <td>{humanCount(about.numberOfEmbeddings)}</td>
-        <td>
-          <details>
-            <summary>{Object.keys(about.fieldDistribution).length}</summary>
-            <ul>
-              {Object.entries(about.fieldDistribution).map(([field, count]) => (
-                <li key={field}>
-                  {field} <span class="count">{humanCount(count)}</span>
-                </li>
-              ))}
-            </ul>
-          </details>
-        </td>
-        <td>
-          <a href={`#/settings/${encodeURIComponent(uid)}`}>Settings</a>{' '}
-          <Button text="Delete" about={` ${uid}`} class="quiet" onClick={() => onDelete(uid)} />
-        </td>
-      </tr>
-    ))}
-  </Table>
-);

@@ -20,7 +20,7 @@ interface TaskTableProps {
 const TITLES = ['Task', 'Index', 'Type', 'Status', 'Duration', 'Enqueued', 'Action'] as const;
 
 export const TaskTable = ({ tasks, total, action }: TaskTableProps) => (
-  <Table caption={`${tasks.length} of ${total}`} titles={TITLES}>
+  <Table class="cards" caption={`${tasks.length} of ${total}`} titles={TITLES}>
     {tasks.map((task) => (
       <TaskRow key={task.uid} task={task} action={action(task)} />
     ))}

@@ -6,11 +6,13 @@ interface TableProps {
   readonly label?: string;
   readonly caption?: ComponentChildren;
   readonly titles: readonly string[];
+  /** `cards`: on a phone each row is a card, whose cells have the attribute `data-title`. */
+  readonly class?: 'cards';
   readonly children: ComponentChildren;
 }
 
-export const Table = ({ label, caption, titles, children }: TableProps) => (
-  <table aria-label={label}>
+export const Table = ({ label, caption, titles, children, ...shared }: TableProps) => (
+  <table aria-label={label} {...shared}>
     {caption !== undefined && <caption>{caption}</caption>}
     <thead>
       <tr>

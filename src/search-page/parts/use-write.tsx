@@ -59,8 +59,6 @@ export function useWrite(onWritten: () => void): Writes {
   return { state, unfinished, isBusy, write, clear: () => setState(null) };
 }
 
-const TaskLink = ({ uid }: { readonly uid: number }) => <a href="#/tasks">task {uid}</a>;
-
 /** The newest write: its progress, its end, or its error. */
 export function WriteNote({ state }: { readonly state: WriteState | null }) {
   // Screen readers announce changes of a region that was there before.
@@ -72,7 +70,7 @@ export function WriteNote({ state }: { readonly state: WriteState | null }) {
 }
 
 function WriteProgress({ label, taskUid, part, isDone, failure }: WriteState) {
-  const task = taskUid === null ? null : <TaskLink uid={taskUid} />;
+  const task = taskUid === null ? null : <a href="#/tasks">task {taskUid}</a>;
   if (failure !== null)
     return (
       <>
