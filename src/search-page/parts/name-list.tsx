@@ -2,9 +2,7 @@
 import { useId, useState } from 'preact/hooks';
 import { Button } from './button.tsx';
 import { Chips, type ListProps } from './chips.tsx';
-
-/** What a typed text adds to a list: names, or the reason of a refusal. */
-export type NamesRead = { readonly names: readonly string[] } | { readonly refusal: string };
+import type { NamesRead } from './names-read.ts';
 
 export interface NameListProps extends ListProps {
   readonly addLabel: string;

@@ -2,7 +2,7 @@
 import { parseJson } from '../../core/json.ts';
 import { isFieldOrBelow, patternCovers } from '../../model/attribute-pattern.ts';
 import type { Settings } from '../../model/settings.ts';
-import type { NamesRead } from '../parts/name-list.tsx';
+import type { NamesRead } from '../parts/names-read.ts';
 
 /** Characters of lists and quotes: a name with one is a mistake unless the index has the field. */
 const SUSPECT = /[[\]{}"'`,;\n]/;

@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks';
 import { normalizeLocale } from '../../model/locales.ts';
 import { Button, submitting } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
-import type { NamesRead } from '../parts/name-list.tsx';
 import { NameList, type NameListProps } from '../parts/name-list.tsx';
+import type { NamesRead } from '../parts/names-read.ts';
 import { Rows } from '../parts/rows.tsx';
 import type { ControlProps } from './control.ts';
 import {
