@@ -1,6 +1,7 @@
 /** Opens the object store of `--store`: the database in it, and the files that the folder caches. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/load.ts';
 import { WriterHeartbeat } from '../src/cluster/writer-heartbeat.ts';
 import { EXIT_FENCED, EXIT_STORE_FAILED } from '../src/core/process-end.ts';
@@ -16,7 +17,7 @@ import { CountedStore, type RequestCounts } from '../src/storage/object-store/co
 import type { ObjectStore } from '../src/storage/object-store/object-store.ts';
 import { openObjectStore } from '../src/storage/object-store/open-store.ts';
 import { SLATEDB_LOG, slateDbPlace } from '../src/storage/object-store/slatedb-place.ts';
-import { keepStoreFormat } from '../src/storage/object-store/store-format.ts';
+import { keepStoreFormatOnceThere } from '../src/storage/object-store/store-format.ts';
 import { StoredFiles } from '../src/storage/object-store/stored-files.ts';
 import type { KnownState } from '../src/tasks/indexer-parts.ts';
 
@@ -25,6 +26,10 @@ const BEATS = 4;
 /** Longest time between two heartbeats: `WriteGuard` needs a write now and then. */
 const BEAT_MS_MAX = 30_000;
 const MS_PER_SECOND = 1000;
+/** Time of the first call until the log says that the store is away. */
+const FIRST_CALL_MS = 10_000;
+/** From a call that the store did not answer to the next one. */
+const AWAY_MS = 1000;
 
 /** A store whose database is not open yet. */
 export interface PreparedStore {
@@ -67,16 +72,22 @@ export interface OpenedStore {
   readonly metrics: () => Metric[];
 }
 
+/** @param signal aborts the wait for a store that is away */
 export async function prepareStore(
   config: Config,
   url: string,
   log: ProcessLogger,
+  signal: AbortSignal,
 ): Promise<PreparedStore> {
   const { env } = process;
-  const objects = new CountedStore(
-    openObjectStore(url, { env, nowMs: Date.now, random: Math.random }),
-  );
-  await keepStoreFormat(objects, url);
+  const options = { env, nowMs: Date.now, random: Math.random };
+  const first = openObjectStore(url, { ...options, callMs: FIRST_CALL_MS });
+  await keepStoreFormatOnceThere(first, url, {
+    wait: () => sleep(AWAY_MS, undefined, { signal }),
+    log,
+  });
+  first.close();
+  const objects = new CountedStore(openObjectStore(url, options));
   const folder = await openDataFolder(config.dbPath);
   const { root, indexes, spool } = folder;
   writeStoreNote(root, url);

@@ -67,7 +67,7 @@ export async function runStoreNode(parts: StoreNodeParts): Promise<RunningRole> 
 
 async function start(parts: StoreNodeParts): Promise<RunningRole> {
   const { config, url, log, signals, predecessorEnd } = parts;
-  const prepared = await prepareStore(config, url, log);
+  const prepared = await prepareStore(config, url, log, signals.signal);
   const own: OwnFacts = {
     role: config.role === 'writer' || config.role === 'reader' ? config.role : 'all',
     nodeId: prepared.nodeId,

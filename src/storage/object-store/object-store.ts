@@ -61,7 +61,12 @@ export interface ObjectStore {
 
 /** A call of the store that failed; the message names the call and its target. */
 export class ObjectStoreError extends Error {
-  override readonly name = 'ObjectStoreError';
+  override readonly name: string = 'ObjectStoreError';
+}
+
+/** The store did not answer, or answered that it cannot serve now: the call may succeed later. */
+export class ObjectStoreAway extends ObjectStoreError {
+  override readonly name = 'ObjectStoreAway';
 }
 
 const KEY = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/;

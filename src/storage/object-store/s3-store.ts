@@ -21,6 +21,7 @@ import {
   type ListOptions,
   type ObjectBody,
   type ObjectStore,
+  ObjectStoreAway,
   ObjectStoreError,
 } from './object-store.ts';
 import { element, encodedQuery, listPage, storeError } from './s3-protocol.ts';
@@ -95,14 +96,14 @@ export class S3Store implements ObjectStore {
     if (status === NOT_FOUND && !error.includes(NO_BUCKET)) return null;
     if (range !== undefined && status === RANGE_NOT_SATISFIABLE) return new Uint8Array(0);
     if (answer === null || status !== (range === undefined ? OK : PARTIAL))
-      throw this.#failed(call, `${error}, not ${range === undefined ? OK : PARTIAL}`);
+      throw this.#failed(call, status, `${error}, not ${range === undefined ? OK : PARTIAL}`);
     return answer.body;
   }
 
   async put(key: string, body: ObjectBody): Promise<void> {
     const call: Call = { method: 'PUT', key: checkKey(key), body };
     const { status, error } = await this.#repeated(call);
-    if (!isSuccess(status)) throw this.#failed(call, error);
+    if (!isSuccess(status)) throw this.#failed(call, status, error);
   }
 
   async create(key: string, body: ObjectBody): Promise<boolean> {
@@ -114,7 +115,7 @@ export class S3Store implements ObjectStore {
       if (failed.status !== CONFLICT) isUnsure = true;
     });
     if (isSuccess(status)) return true;
-    if (status !== PRECONDITION_FAILED) throw this.#failed(call, error);
+    if (status !== PRECONDITION_FAILED) throw this.#failed(call, status, error);
     return isUnsure && (await this.#holds(key, body));
   }
 
@@ -152,7 +153,7 @@ export class S3Store implements ObjectStore {
         },
       };
       const { status, answer, error } = await this.#repeated(call);
-      if (answer === null || status !== OK) throw this.#failed(call, error);
+      if (answer === null || status !== OK) throw this.#failed(call, status, error);
       const page = listPage(answer.body.toString());
       for (const { key, bytes } of page.objects) yield { key: key.slice(root.length), bytes };
       continuation = page.continuation;
@@ -162,7 +163,7 @@ export class S3Store implements ObjectStore {
   async delete(key: string): Promise<void> {
     const call: Call = { method: 'DELETE', key: checkKey(key) };
     const { status, error } = await this.#repeated(call);
-    if (!isSuccess(status) && status !== NOT_FOUND) throw this.#failed(call, error);
+    if (!isSuccess(status) && status !== NOT_FOUND) throw this.#failed(call, status, error);
   }
 
   close(): void {
@@ -258,20 +259,24 @@ export class S3Store implements ObjectStore {
     return `${endpoint.protocol}//${bucket}.${endpoint.host}/${object}`;
   }
 
-  #failed({ method, key, headers, query }: Call, reason: string): ObjectStoreError {
+  #failed({ method, key, headers, query }: Call, status: number, reason: string): ObjectStoreError {
     const { endpoint, bucket, prefix } = this.#place;
     const target = `${bucket}/${prefix}${key}`;
     const condition = headers?.['if-none-match'] ? ' with If-None-Match' : '';
     const range = headers?.['range'] ? ` with Range: ${headers['range']}` : '';
     const name = query === undefined ? `${method} ${target}` : `List of ${target}`;
-    return new ObjectStoreError(`${name}${condition}${range} at ${endpoint.origin}: ${reason}`);
+    const message = `${name}${condition}${range} at ${endpoint.origin}: ${reason}`;
+    return isAway(status) ? new ObjectStoreAway(message) : new ObjectStoreError(message);
   }
 }
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
+const isAway = (status: number): boolean =>
+  status === 0 || status >= SERVER_ERROR || status === TOO_MANY;
+
 function isRetried({ status, error }: Attempt, { headers }: Call): boolean {
-  if (status === 0 || status >= SERVER_ERROR || status === TOO_MANY) return true;
+  if (isAway(status)) return true;
   if (error.includes('RequestTimeout')) return true;
   // Another conditional write of the key is under way.
   return status === CONFLICT && headers?.['if-none-match'] !== undefined;

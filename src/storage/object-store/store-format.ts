@@ -2,7 +2,8 @@
  * The object `format` of a store: the number of the layout of its keys, objects and values. While
  * data is copied into the store it has the source instead, so no server uses an unfinished copy.
  */
-import { type ObjectStore, ObjectStoreError } from './object-store.ts';
+import type { Logger } from '../../observability/logger.ts';
+import { type ObjectStore, ObjectStoreAway, ObjectStoreError } from './object-store.ts';
 
 const KEY = 'format';
 const STORE_FORMAT = '2\n';
@@ -12,6 +13,26 @@ const UNFINISHED = 'unfinished copy of ';
 export async function keepStoreFormat(objects: ObjectStore, url: string): Promise<void> {
   await objects.create(KEY, Buffer.from(STORE_FORMAT));
   await checkStoreFormat(objects, url);
+}
+
+/**
+ * As `keepStoreFormat`, for as long as the store does not answer: a service manager that starts the
+ * server again would wait longer each time. A store that refuses ends it.
+ * @param wait resolves before the next call
+ */
+export async function keepStoreFormatOnceThere(
+  objects: ObjectStore,
+  url: string,
+  { wait, log }: { readonly wait: () => Promise<void>; readonly log: Pick<Logger, 'warn'> },
+): Promise<void> {
+  for (;;)
+    try {
+      return await keepStoreFormat(objects, url);
+    } catch (error) {
+      if (!(error instanceof ObjectStoreAway)) throw error;
+      log.warn(`waiting for the object store, this node does not serve: ${error.message}`);
+      await wait();
+    }
 }
 
 /** @throws ObjectStoreError if the store has no or another format */

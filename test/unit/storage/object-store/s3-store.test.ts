@@ -1,6 +1,7 @@
 /** Requests to S3: retries, lost answers, addresses, signatures. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OutgoingRequest } from '../../../../src/http-client/outgoing-http.ts';
+import { ObjectStoreAway } from '../../../../src/storage/object-store/object-store.ts';
 import { openObjectStore } from '../../../../src/storage/object-store/open-store.ts';
 import { S3Store } from '../../../../src/storage/object-store/s3-store.ts';
 import { S3Stub } from '../../../support/s3-stub.ts';
@@ -44,11 +45,14 @@ describe('requests to S3', () => {
       `PUT bucket/some/prefix/a at ${stub.endpoint}: answered 503`,
     );
     await expect(hasty.create('a', bytes('content'))).rejects.toThrow('with If-None-Match');
+    await expect(hasty.delete('a')).rejects.toBeInstanceOf(ObjectStoreAway);
   });
 
   it('are not repeated when the store refuses them', async () => {
     stub.onAnswer = () => 403;
-    await expect(store().get('a')).rejects.toThrow('answered 403');
+    const refused = store().get('a');
+    await expect(refused).rejects.toThrow('answered 403');
+    await expect(refused).rejects.not.toBeInstanceOf(ObjectStoreAway);
     expect(stub.requests).toHaveLength(1);
   });
 
