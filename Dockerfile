@@ -19,7 +19,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts
 # `--build-arg STORE=1` adds SlateDB, which `--store` needs: docs/object-storage.md.
 ARG STORE=""
-RUN [ -z "$STORE" ] || npm install --no-save --save-prod --omit=dev --ignore-scripts @slatedb/uniffi
+RUN [ -z "$STORE" ] || npm install --no-save --save-prod --omit=dev --ignore-scripts @slatedb/uniffi@0.12
 COPY scripts/prune-packages.mjs scripts/
 RUN node scripts/prune-packages.mjs .
 

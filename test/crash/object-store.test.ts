@@ -1,7 +1,7 @@
 /**
  * kill -9 of a server whose data is in an object store, which then starts on another machine: what
  * was acknowledged is done. Two servers on one store: the older one stops. Runs on a directory, and on
- * the store at S3_ENDPOINT if it is set, where `npm install --no-save --save-prod @slatedb/uniffi` has run.
+ * the store at S3_ENDPOINT if it is set, where `npm install --no-save --save-prod @slatedb/uniffi@0.12` has run.
  */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
@@ -239,7 +239,7 @@ describe.skipIf(!hasSlateDb).each(Object.entries(stores))('copies from %s', (_, 
 
 it.skipIf(hasSlateDb)('says how to install SlateDB where it is missing', async () => {
   await expect(startOn(`file://${freshFolder()}`)).rejects.toThrow(
-    'an object store needs SlateDB, which is not installed; run `npm install --no-save --save-prod @slatedb/uniffi`',
+    'an object store needs SlateDB, which is not installed; run `npm install --no-save --save-prod @slatedb/uniffi@0.12`',
   );
 });
 

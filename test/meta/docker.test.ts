@@ -140,6 +140,15 @@ describe('gannet.service', () => {
 });
 
 describe('Dockerfile', () => {
+  it('installs the version of SlateDB that the server is made for, as the documentation does', () => {
+    const { peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      peerDependencies: Record<string, string>;
+    };
+    const [version] = /\d+\.\d+/.exec(peerDependencies['@slatedb/uniffi'] ?? '') ?? [];
+    for (const text of [dockerfile, readFileSync('docs/object-storage.md', 'utf8')])
+      expect(text).toMatch(new RegExp(`@slatedb/uniffi@${version}$`, 'm'));
+  });
+
   it('copies files and folders that exist', () => {
     const sources = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, list]) =>
       (list ?? '').split(' '),

@@ -113,6 +113,8 @@ export interface SlateLibrary {
 }
 
 const NAME = '@slatedb/uniffi';
+/** As in the peer dependencies; another version may read and write other files. */
+const VERSION = '0.12';
 
 /** The library cannot be loaded; the message says how to install it. */
 export class SlateDbMissing extends Error {
@@ -136,7 +138,7 @@ async function load(): Promise<SlateLibrary> {
     const { message, code } = error as NodeJS.ErrnoException;
     const isAbsent = code === 'ERR_MODULE_NOT_FOUND' && message.includes(NAME);
     const problem = isAbsent
-      ? `needs SlateDB, which is not installed; run \`npm install --no-save --save-prod ${NAME}\``
+      ? `needs SlateDB, which is not installed; run \`npm install --no-save --save-prod ${NAME}@${VERSION}\``
       : `cannot load SlateDB: ${message}`;
     throw new SlateDbMissing(`an object store ${problem}`, { cause: error });
   }
