@@ -44,6 +44,8 @@ const EXIT_INTERRUPTED = 130;
 const WAIT_NOTE_MS = 3000;
 /** Milliseconds after its own time limit at which a child is killed. */
 const KILL_AFTER_MS = 2000;
+/** A front does nothing long on its event loop. The indexer may: it has no limit. */
+const FRONT_HANG_MS = 60_000;
 
 function printBanner(config: Config, info: RoleInfo): void {
   const facts = {
@@ -86,6 +88,7 @@ function childSpecs(config: Config): ChildSpec[] {
       env: inheritedBy('front', config),
       servesAfter: 'indexer',
       stopGraceMs: STOP_GRACE_MS.front + KILL_AFTER_MS,
+      hangMs: FRONT_HANG_MS,
     },
   ];
 }

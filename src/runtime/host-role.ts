@@ -3,6 +3,7 @@
  * supervisor.
  */
 import type { Logger } from '../observability/logger.ts';
+import { REPORT_MS } from './hang-watch.ts';
 import type { ChildMessage, RoleInfo, SupervisorMessage } from './lifecycle-protocol.ts';
 import { watchParent } from './parent-watch.ts';
 import { StartFailure } from './start-failure.ts';
@@ -84,8 +85,9 @@ export async function hostRole(options: HostOptions): Promise<void> {
     return;
   }
   if (stopping !== null) return end(running, stopping, options);
-  if (isSupervised) report({ kind: 'ready', info: running.info });
-  else onReady?.(running.info);
+  if (!isSupervised) return onReady?.(running.info);
+  report({ kind: 'ready', info: running.info });
+  setInterval(() => report({ kind: 'alive' }), REPORT_MS).unref();
 }
 
 interface Orders {

@@ -3,6 +3,8 @@
 /** From child to supervisor. */
 export type ChildMessage =
   | { readonly kind: 'ready'; readonly info: RoleInfo }
+  /** The event loop runs; sent each `REPORT_MS` after `ready`. */
+  | { readonly kind: 'alive' }
   /** The start failed for a reason that the user can fix; the child then ends. */
   | { readonly kind: 'failed'; readonly message: string };
 

@@ -6,6 +6,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { EXIT_FENCED, type ProcessEnd, processEnd } from '../core/process-end.ts';
 import type { Logger } from '../observability/logger.ts';
+import { HangWatch, REPORT_MS } from './hang-watch.ts';
 import {
   type ChildMessage,
   PREDECESSOR_VARIABLE,
@@ -23,6 +24,8 @@ export interface ChildSpec {
   readonly servesAfter?: string;
   /** Milliseconds of draining before the child is killed. */
   readonly stopGraceMs: number;
+  /** Milliseconds without a report of a ready child after which it is killed; absent = unlimited. */
+  readonly hangMs?: number;
 }
 
 export interface ProcessManagerOptions {
@@ -46,6 +49,8 @@ export interface RestartPolicy {
   readonly healthyMs: number;
   /** Deaths before the first `ready` that are retried; then the start fails. */
   readonly failedStartsMax: number;
+  /** Milliseconds between two looks for a child that hangs. */
+  readonly lookMs: number;
 }
 
 export const RESTART_POLICY: RestartPolicy = {
@@ -53,6 +58,7 @@ export const RESTART_POLICY: RestartPolicy = {
   delayMsMax: 10_000,
   healthyMs: 60_000,
   failedStartsMax: 5,
+  lookMs: REPORT_MS,
 };
 
 /**
@@ -139,6 +145,8 @@ class SupervisedChild {
   #process: ChildProcess | null = null;
   #exited: Promise<void> = Promise.resolve();
   #restartTimer: NodeJS.Timeout | null = null;
+  #hangWatch: HangWatch | null = null;
+  #hangTimer: NodeJS.Timeout | undefined;
   #mayRestart = true;
   #mayServe = false;
   #wasEverReady = false;
@@ -188,6 +196,7 @@ class SupervisedChild {
 
   forbidRestart(): void {
     this.#mayRestart = false;
+    clearInterval(this.#hangTimer);
     if (this.#restartTimer !== null) clearTimeout(this.#restartTimer);
   }
 
@@ -227,6 +236,7 @@ class SupervisedChild {
     this.#exited = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
         this.#process = null;
+        clearInterval(this.#hangTimer);
         this.#lastEnd = processEnd(code, signal);
         resolve();
         const { onFenced } = this.#events;
@@ -244,11 +254,26 @@ class SupervisedChild {
   /** Messages from other senders than the role can arrive on the channel. */
   #receive(message: ChildMessage | null): void {
     if (message?.kind === 'failed') this.#failure = message.message;
+    if (message?.kind === 'alive') this.#hangWatch?.reported(performance.now());
     if (message?.kind !== 'ready') return;
+    this.#watchForHangs();
     this.#wasEverReady = true;
     this.#readyAtMs = performance.now();
     this.#events.onReady(this.name, message.info);
     this.#settleStart?.resolve();
+  }
+
+  #watchForHangs(): void {
+    const { hangMs } = this.#spec;
+    if (hangMs === undefined || !this.#mayRestart) return;
+    const { lookMs } = this.#policy;
+    const watch = new HangWatch(hangMs, lookMs, performance.now());
+    this.#hangWatch = watch;
+    this.#hangTimer = setInterval(() => {
+      if (!watch.hangs(performance.now())) return;
+      this.#log.warn(`the event loop of ${this.name} has hung for ${hangMs} ms; it is killed`);
+      this.#process?.kill('SIGKILL');
+    }, lookMs).unref();
   }
 
   #onExit(code: number | null, signal: NodeJS.Signals | null): void {

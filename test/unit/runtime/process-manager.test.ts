@@ -86,6 +86,29 @@ describe('ProcessManager', () => {
     await manager.stop();
   });
 
+  it('kills and restarts a child whose event loop hangs', async () => {
+    const warn = vi.spyOn(log, 'warn').mockClear();
+    const hanging = OBEDIENT.replace(
+      "if (kind !== 'stop') return;",
+      "if (kind === 'serve') for (;;);\n  if (kind !== 'stop') return;",
+    );
+    let readies = 0;
+    const front = { ...child('front', hanging), servesAfter: 'indexer', hangMs: 300 };
+    const manager = manage(
+      [child('indexer', OBEDIENT), front],
+      (name) => {
+        if (name === 'front') readies++;
+      },
+      { lookMs: 50 },
+    );
+    await manager.start();
+    await until('it is ready again', () => readies > 1);
+    expect(warn.mock.calls[0]).toEqual([
+      'the event loop of front has hung for 300 ms; it is killed',
+    ]);
+    manager.kill();
+  });
+
   it('tells a child that is started again how the one before it ended', async () => {
     const telling = `process.on('message', ({ kind }) => { if (kind === 'stop') process.exit(0); });
 process.send({ kind: 'ready', info: { before: process.env.GANNET_PREDECESSOR_END ?? 'nobody' } });`;
