@@ -298,7 +298,7 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     parts.metrics(
       [requestMetrics, responseCache, elsewhere, recorders].flatMap((each) => each.metrics()),
     );
-  const takeUsage = () => usage?.take() ?? null;
+  const takeUsage = () => usage?.take() ?? {};
   const client = createClient(parts, { keys, logs, metrics, takeUsage });
   client.start();
   const recorders = createRecorders(config, client, log);

@@ -308,7 +308,7 @@ export class RequestPipeline {
       audit?.(end === null ? null : status, end);
       span?.end({ 'http.response.status_code': status }, status >= INTERNAL_ERROR);
     }
-    this.#ended(route, received, status);
+    this.#ended(route, params, received, status);
   }
 
   /**
@@ -468,13 +468,26 @@ export class RequestPipeline {
     );
   }
 
-  #ended(route: Route, received: ReceivedRequest, status: number): void {
-    const { exchange, receivedAtMs, requestUid, keyUid, query, body, isDegraded } = received;
-    const { logger, clock, requestMetrics, usage } = this.#context;
+  #countUsage(
+    { id: routeId }: Route,
+    params: Params,
+    { exchange: { headers }, query, body, isDegraded }: ReceivedRequest,
+    outcome: { readonly status: number; readonly durationMs: number },
+  ): void {
+    const { usage, indexes } = this.#context;
+    if (usage === null) return;
+    const { client, contentType } = headers;
+    const isIndexNew =
+      params['indexUid'] !== undefined && indexes.get(params['indexUid']) === undefined;
+    usage.ended({ routeId, query, body, client, contentType, isIndexNew, isDegraded, ...outcome });
+  }
+
+  #ended(route: Route, params: Params, received: ReceivedRequest, status: number): void {
+    const { exchange, receivedAtMs, requestUid, keyUid } = received;
+    const { logger, clock, requestMetrics } = this.#context;
     const durationMs = clock.monotonic() - receivedAtMs;
     requestMetrics.ended(route, status, durationMs);
-    const { client, contentType } = exchange.headers;
-    usage?.ended({ route, query, body, client, contentType, isDegraded, status, durationMs });
+    this.#countUsage(route, params, received, { status, durationMs });
     if (!logger.isLevelEnabled('debug')) return;
     logger.debug(
       {

@@ -1,26 +1,14 @@
 /** Usage statistics of an instance: data exchanged between its processes and sent to the target. */
 
-/** Numbers by name. */
+/** State of a figure: numbers by name, as `src/telemetry/measures.ts` adds them up. */
 export type Counts = Record<string, number>;
 
-export interface RouteUsage {
-  /** Requests by outcome, and by parameter that was set. */
-  readonly counts: Counts;
-  /** Requests by class of their duration. */
-  readonly durations: Counts;
-}
+/** By event and figure. */
+export type UsageReport = Readonly<Record<string, Readonly<Record<string, Counts>>>>;
 
-/** What fronts counted since the last report; by client, media type and id of the route. */
-export interface UsageReport {
-  readonly clients: Counts;
-  readonly mediaTypes: Counts;
-  readonly routes: Record<string, RouteUsage>;
-}
-
-/** Values that are sent; they never contain text of users. */
-export type FigureValues = Readonly<
-  Record<string, number | string | boolean | null | readonly string[]>
->;
+/** A value that is sent; never contains text of users. */
+export type FigureValue = number | string | boolean | null | readonly string[];
+export type FigureValues = Readonly<Record<string, FigureValue>>;
 
 export interface TelemetryBundle {
   readonly instanceUid: string;

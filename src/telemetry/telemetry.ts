@@ -24,7 +24,7 @@ export interface TelemetryOptions {
   readonly url: string | null;
   readonly instanceUid: string;
   /** Takes the counts of all fronts since the last call. */
-  readonly takeUsage: () => Promise<readonly (UsageReport | null)[]>;
+  readonly takeUsage: () => Promise<readonly UsageReport[]>;
   /** Current figures of the instance itself. */
   readonly instance: () => Promise<FigureValues>;
   readonly send: SendRequest;
@@ -78,7 +78,7 @@ export class Telemetry {
 
   async #gather(): Promise<TelemetryBundle> {
     const { instanceUid, instance, takeUsage, now } = this.#options;
-    for (const report of await takeUsage()) if (report !== null) this.#pending.add(report);
+    for (const report of await takeUsage()) this.#pending.add(report);
     return {
       instanceUid,
       from: new Date(this.#fromMs).toISOString(),

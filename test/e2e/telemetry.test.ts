@@ -56,7 +56,7 @@ it('adds up all threads, holds no text of users, and is shown to keys with the a
   // Requests are counted behind their answers.
   const preview = await until('all requests are counted', async () => {
     const shown = await previewOf(server);
-    const searches = shown.bundles[0]?.events.find(({ event }) => event === 'multiSearch.post');
+    const searches = shown.bundles[0]?.events.find(({ event }) => event === 'multiSearch');
     return searches?.figures['searches.total_search_count'] === CONNECTIONS && shown;
   });
   expect(preview).toMatchObject({ isCounting: true, target: null, sendsAt: null });
@@ -65,11 +65,12 @@ it('adds up all threads, holds no text of users, and is shown to keys with the a
     (bundle?.events ?? []).map(({ event, figures: own }) => [event, own]),
   );
   expect(figures['requests']?.['user_agent']).toEqual(['Meilisearch JavaScript 0.45']);
-  expect(figures['settings.update']?.['parameters.stopWords']).toBe(1);
-  expect(figures['documents.replace']?.['parameters.primaryKey']).toBe(1);
+  expect(figures['settingsChanged']?.['stop_words.total']).toBe(1);
+  expect(figures['documentsWritten']?.['primary_key']).toBe('set');
   expect(bundle?.instance).toMatchObject({
+    'infos.env': 'development',
     'infos.db_path': true,
-    'infos.master_key': true,
+    'infos.dump_dir': false,
     'system.server_provider': 'own-cellar',
   });
   expect(JSON.stringify(preview)).not.toMatch(/Zq8|secret|127\.0\.0\.1|example/);

@@ -44,7 +44,7 @@ export interface IndexerClientOptions {
   readonly keys: KeyListener;
   readonly logs?: LogListener;
   readonly metrics?: () => readonly Metric[] | Promise<readonly Metric[]>;
-  readonly takeUsage?: () => UsageReport | null;
+  readonly takeUsage?: () => UsageReport;
   /** Called for each generation published while this front is connected. */
   readonly onPublished?: (published: PublishedIndex) => void;
   /** Called when the files of an index are about to be deleted on this node. */
@@ -155,7 +155,7 @@ export class IndexerClient {
       connectWaitMs: 5000,
       released: () => Promise.resolve(),
       metrics: () => [],
-      takeUsage: () => null,
+      takeUsage: () => ({}),
       logs: NOBODY,
       onPublished: () => undefined,
       onNotLocal: () => undefined,

@@ -35,7 +35,7 @@ import type { Metric, WrittenMetric } from '../../observability/metric.ts';
  * Raised whenever a message changes shape; both sides send theirs first and disconnect when they
  * differ.
  */
-export const PROTOCOL_VERSION = 25;
+export const PROTOCOL_VERSION = 26;
 
 /**
  * Arguments and replies are JSON data; a payload goes through the spool folder or inline as base64
@@ -150,6 +150,6 @@ export interface FrontRequests {
   /** Indexes that were read since the last request. */
   takeReadIndexes: [Record<string, never>, readonly number[]];
   metrics: [Record<string, never>, readonly Metric[]];
-  /** Usage figures of the front since the last request; null = none are counted. */
-  takeUsage: [Record<string, never>, UsageReport | null];
+  /** Usage figures of the front since the last request. */
+  takeUsage: [Record<string, never>, UsageReport];
 }

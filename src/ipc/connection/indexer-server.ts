@@ -185,7 +185,7 @@ export class IndexerServer {
   }
 
   /** Usage figures of each front since the last call. */
-  takeUsage(): Promise<readonly (UsageReport | null)[]> {
+  takeUsage(): Promise<readonly UsageReport[]> {
     return this.#askFronts('takeUsage');
   }
 
