@@ -34,7 +34,6 @@ const withErrors = <Task, Value>(work: (task: Task) => Promise<Value>) =>
   withOutcome(idle.watched(work), toStorageError);
 
 export const check = withErrors(thread.check.bind(thread));
-export const readAllocated = withErrors(thread.readAllocated.bind(thread));
 export const parse = withErrors(thread.parse.bind(thread));
 export const resolve = withErrors(thread.resolve.bind(thread));
 export const readOut = withErrors(thread.readOut.bind(thread));

@@ -64,7 +64,6 @@ function stages(bytes: Uint8Array): Record<string, () => unknown> {
     parsed: [parsed],
     primaryKey: null,
     segments: [],
-    allocated: new Uint32Array(0),
     hasEmbedders: false,
     select: () => [] as const,
     reparse: () => parsed,

@@ -26,7 +26,6 @@ import type { DocumentEdit } from '../model/task.ts';
 import { isOfDocuments, planFiles } from '../segments/components.ts';
 import { writtenBackEmbedders } from '../segments/vectors/stored-embedders.ts';
 import { vectorsOf } from '../segments/vectors/vectors-component.ts';
-import { AllocatedDocIds } from './batch/allocated-doc-ids.ts';
 import type {
   DocumentOperation,
   OperationResult,
@@ -57,20 +56,6 @@ export interface IndexWriterOptions extends PipelineOptions {
   readonly removeFiles: (prefix: string) => void;
 }
 
-/** Changes of an uncommitted batch to the DocIds in use. */
-interface PendingChange {
-  readonly segments: readonly SegmentEntry[];
-  readonly taken: Uint32Array;
-  readonly freed: Uint32Array | null;
-  readonly written: Uint32Array;
-}
-
-const NO_DOC_IDS = new Uint32Array(0);
-
-/** One more than the greatest of them. */
-const endOf = (docIds: Uint32Array): number =>
-  docIds.reduce((end, docId) => Math.max(end, docId + 1), 0);
-
 export class IndexWriter {
   readonly #options: IndexWriterOptions;
   readonly #pipeline: WritePipeline;
@@ -81,12 +66,6 @@ export class IndexWriter {
   readonly #changes = new Set<string>();
   /** The last batch or change of settings. */
   #batchId: string | null = null;
-  /**
-   * null until the first batch, and after a commit that is not the prepared batch. Read from the
-   * segments when null.
-   */
-  #allocated: AllocatedDocIds | null = null;
-  #pending: PendingChange | null = null;
 
   constructor(options: IndexWriterOptions) {
     this.#options = options;
@@ -141,16 +120,13 @@ export class IndexWriter {
     progress: BatchProgress,
   ): Promise<PreparedDocuments> {
     return this.#batch(progress, async (input) => {
-      const allocated = await this.#allocatedDocIds();
-      const done = await this.#pipeline.writeDocuments(operations, allocated.shared, input);
-      const { results, primaryKey, newSegments, taken, freed, written } = done;
+      const done = await this.#pipeline.writeDocuments(operations, input);
+      const { results, primaryKey, newSegments, isCleared, docIdEnd } = done;
       const segments = [...done.segments, ...newSegments];
-      this.#pending = { segments, taken, freed, written };
       // A cleared index has no seen field paths.
-      const before = freed === null ? NO_CONTENT : this.#manifest;
-      const docIdEnd = endOf(freed === null ? written : taken);
+      const before = isCleared ? NO_CONTENT : this.#manifest;
       const batchEndDocIds = withBatchEnd(before.batchEndDocIds, docIdEnd);
-      const dropped = freed === null ? [] : done.droppedPaths;
+      const dropped = isCleared ? [] : done.droppedPaths;
       const seenFieldPaths = withSeenFieldPaths(before.seenFieldPaths, dropped);
       const changeIds = [input.changeId] as const;
       return {
@@ -179,11 +155,9 @@ export class IndexWriter {
       };
       if (primaryKey === null) return nothing;
       const done = await this.#pipeline.writeEdit(edit, primaryKey, input);
-      const { documentCount: editedDocuments, newSegments, written, deleted } = done;
-      const deletedDocuments = deleted.length;
-      if (written.length + deletedDocuments === 0) return { ...nothing, editedDocuments };
+      const { documentCount: editedDocuments, deletedCount: deletedDocuments, newSegments } = done;
+      if (newSegments.length + deletedDocuments === 0) return { ...nothing, editedDocuments };
       const segments = [...done.segments, ...newSegments];
-      this.#pending = { segments, taken: NO_DOC_IDS, freed: deleted, written };
       const seenFieldPaths = withSeenFieldPaths(nothing.seenFieldPaths, done.droppedPaths);
       return {
         ...nothing,
@@ -304,23 +278,11 @@ export class IndexWriter {
    * not contain.
    */
   committed(manifest: IndexManifest): void {
-    const pending = this.#pending;
-    const before = this.#manifest;
-    this.#pending = null;
     this.#manifest = manifest;
     const names = fileNamesOf(manifest.segments);
     for (const changeId of this.#changes)
       if (names.some((name) => name.startsWith(changeId))) this.#changes.delete(changeId);
     this.#giveUpBatch();
-    if (this.#allocated === null) return;
-    if (pending === null) {
-      // A merge, new settings or no change: the documents are the same.
-      if (liveDocumentCount(before) !== liveDocumentCount(manifest)) this.#allocated = null;
-    } else if (sameSegments(pending.segments, manifest.segments)) {
-      this.#settle(this.#allocated, pending);
-    } else {
-      this.#allocated = null;
-    }
   }
 
   /** Removes the files of a change that is not committed. */
@@ -336,15 +298,6 @@ export class IndexWriter {
   }
 
   /**
-   * Removes no file: after a failed commit it is unknown whether the manifest names them. Open
-   * files stay with the threads until their next task.
-   */
-  async close(): Promise<void> {
-    this.#pending = null;
-    this.#allocated = null;
-  }
-
-  /**
    * Starts a change; if `write` fails, all its files are removed. An earlier uncommitted change is
    * discarded first.
    */
@@ -353,7 +306,6 @@ export class IndexWriter {
     write: (input: PipelineInput) => Promise<Prepared>,
   ): Promise<Prepared> {
     this.#giveUpBatch();
-    this.#pending = null;
     const changeId = this.#newChange();
     this.#batchId = changeId;
     const { settings, primaryKey } = this.#manifest;
@@ -370,28 +322,6 @@ export class IndexWriter {
     this.#batchId = null;
   }
 
-  #settle(allocated: AllocatedDocIds, { taken, freed, written }: PendingChange): void {
-    if (freed === null) {
-      allocated.clear();
-      allocated.add(written);
-    } else {
-      allocated.remove(freed);
-      allocated.add(taken);
-    }
-  }
-
-  async #allocatedDocIds(): Promise<AllocatedDocIds> {
-    if (this.#allocated === null) {
-      const { segments } = this.#manifest;
-      const bits =
-        segments.length === 0
-          ? new Uint32Array(0)
-          : await this.#pipeline.run('readAllocated', this.#state(), { isSmall: true });
-      this.#allocated = new AllocatedDocIds(bits);
-    }
-    return this.#allocated;
-  }
-
   #state(): IndexState {
     return { location: this.#options.location, segments: this.#manifest.segments };
   }
@@ -404,13 +334,4 @@ export class IndexWriter {
     this.#changes.add(changeId);
     return changeId;
   }
-}
-
-function sameSegments(left: readonly SegmentEntry[], right: readonly SegmentEntry[]): boolean {
-  return (
-    left.length === right.length &&
-    left.every(
-      ({ id, tombstones }, i) => id === right[i]?.id && tombstones === right[i]?.tombstones,
-    )
-  );
 }

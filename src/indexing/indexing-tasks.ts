@@ -3,10 +3,11 @@
 import type { SegmentEntry, SegmentFile } from '../model/index-manifest.ts';
 import type { Settings } from '../model/settings.ts';
 import type { Lane } from '../segments/contract/component.ts';
-import type { DocumentOperation, OperationResult, Upsert } from './batch/document-operations.ts';
+import type { DocumentOperation, Upsert } from './batch/document-operations.ts';
 import type { ResolvedDocuments } from './batch/document-writes.ts';
 import type { EditionInput, EditionPlan } from './batch/edit-documents.ts';
 import type { EmbeddingRequest } from './batch/embedding-request.ts';
+import type { BatchPlan } from './batch/resolve-batch.ts';
 import type { RemadeRange, StoredRange } from './batch/stored-vectors.ts';
 import type { DocumentLines } from './files/document-lines.ts';
 import type { AssemblerOptions } from './files/segment-assembler.ts';
@@ -36,8 +37,6 @@ export interface ResolveTask extends IndexState {
   /** One per operation, null for those without a payload. */
   readonly parsed: readonly (ParsedPayload | null)[];
   readonly primaryKey: string | null;
-  /** Bitset of the DocIds in use, shared. */
-  readonly allocated: SharedArrayBuffer;
 }
 
 interface LeftSegments {
@@ -47,13 +46,8 @@ interface LeftSegments {
   readonly droppedPaths: readonly string[];
 }
 
-export interface ResolvedBatch extends LeftSegments {
-  readonly results: readonly OperationResult[];
-  readonly primaryKey: string | null;
+export interface ResolvedBatch extends LeftSegments, Omit<BatchPlan, 'writes' | 'dead'> {
   readonly documents: ResolvedDocuments;
-  readonly taken: Uint32Array;
-  /** null = every DocId is freed, except those of `documents`. */
-  readonly freed: Uint32Array | null;
 }
 
 type EditRound = Pick<
@@ -73,13 +67,9 @@ export interface EditedRound extends Omit<EditionPlan, 'dead'>, LeftSegments {
 /** Result of a batch; its segments' files are written and synced. */
 export type BatchOutcome = Omit<ResolvedBatch, 'documents'> & {
   readonly newSegments: readonly SegmentEntry[];
-  /** DocIds in the new segments. */
-  readonly written: Uint32Array;
 };
 
 export interface IndexingTasks {
-  /** DocIds in use, as the words of a bitset. */
-  readAllocated: [IndexState, Uint32Array];
   parse: [
     PartOfBatch & {
       readonly operation: Upsert;

@@ -114,10 +114,6 @@ export class IndexingThread implements Handlers {
     return checkFile(this.#ports.openDirectory(location), file);
   }
 
-  async readAllocated(state: IndexingTask<'readAllocated'>): Promise<Uint32Array> {
-    return liveDocuments(this.#open(state));
-  }
-
   async parse(task: IndexingTask<'parse'>): Promise<ParsedPayload> {
     const { operation, primaryKey, settings } = task;
     const progress = new BatchProgress(task.progress);
@@ -245,9 +241,8 @@ export class IndexingThread implements Handlers {
       const parsedPayloads = this.#parseAll(task, payloads, progress);
       progress.begin('resolving document ids');
       const { documents, ...resolved } = this.#resolve(task, parsedPayloads, payloads);
-      const { docIds: written } = documents.writes;
-      progress.begin('building segments', written.length);
-      return { ...resolved, written, newSegments: this.#build(task, documents, payloads) };
+      progress.begin('building segments', documents.writes.docIds.length);
+      return { ...resolved, newSegments: this.#build(task, documents, payloads) };
     });
   }
 
@@ -309,7 +304,6 @@ export class IndexingThread implements Handlers {
       parsed: parsedPayloads,
       primaryKey: task.primaryKey,
       segments,
-      allocated: new Uint32Array(task.allocated),
       hasEmbedders: storedEmbedders(settings).length > 0,
       select: (filter) => selectIds(index, filter, this.#ports.selectDocuments),
       reparse: (upsert, number, primaryKey) => {

@@ -87,11 +87,10 @@ export interface PipelineInput extends IndexState {
   readonly changeId: string;
 }
 
-export type EditionOutcome = Pick<
-  EditedRound,
-  'documentCount' | 'segments' | 'droppedPaths' | 'deleted'
-> &
-  Pick<BatchOutcome, 'newSegments' | 'written'>;
+export interface EditionOutcome
+  extends Pick<EditedRound, 'documentCount' | 'deletedCount' | 'segments' | 'droppedPaths'> {
+  readonly newSegments: readonly SegmentEntry[];
+}
 
 export class WritePipeline {
   readonly options: PipelineOptions;
@@ -105,17 +104,13 @@ export class WritePipeline {
     this.#shares = memoryShares(memoryBudgetBytes, pool.threads, segmentBytesMax);
   }
 
-  /**
-   * @param allocated bitset of the DocIds in use
-   * @throws UnembeddedOperations of those that an embedder's failure concerns
-   */
+  /** @throws UnembeddedOperations of those that an embedder's failure concerns */
   async writeDocuments(
     operations: readonly DocumentOperation[],
-    allocated: SharedArrayBuffer,
     input: PipelineInput,
   ): Promise<BatchOutcome> {
     const { progress, primaryKey } = input;
-    const state = { ...stateOf(input), settings: input.settings, primaryKey, allocated };
+    const state = { ...stateOf(input), settings: input.settings, primaryKey };
     if (!embedsDocuments(input.settings) && !this.#isWorthSplitting(operations)) {
       const options = this.#newSegments(input, '0');
       const task = { ...state, ...options, progress: progress.shared, operations };
@@ -128,7 +123,7 @@ export class WritePipeline {
     const task = { ...state, operations, parsed };
     const { documents, ...resolved } = await this.run('resolve', task, { isSmall });
     const newSegments = await this.#build(documents, input, '0');
-    return { ...resolved, newSegments, written: documents.writes.docIds };
+    return { ...resolved, newSegments };
   }
 
   /** @throws ApiError of a function, a filter or a document; no results may be kept then */
@@ -139,11 +134,10 @@ export class WritePipeline {
   ): Promise<EditionOutcome> {
     const { settings, progress } = input;
     const newSegments: SegmentEntry[] = [];
-    const written: Uint32Array[] = [];
-    const deleted: Uint32Array[] = [];
     const fieldPaths = new Set<string>();
     const droppedPaths: string[] = [];
-    const rest = { documentCount: 0, timeMsMax: EDITION_MS_MAX, segments: input.segments };
+    const rest = { timeMsMax: EDITION_MS_MAX, segments: input.segments };
+    const counts = { documentCount: 0, deletedCount: 0 };
     let fromDocId: number | null = 0;
     for (let round = 0; fromDocId !== null; round++) {
       const state: IndexState = { location: input.location, segments: rest.segments };
@@ -159,23 +153,15 @@ export class WritePipeline {
         timeMsMax: rest.timeMsMax,
       });
       newSegments.push(...(await this.#build(done.documents, { ...input, ...state }, `${round}`)));
-      written.push(done.documents.writes.docIds);
-      deleted.push(done.deleted);
       for (const path of done.fieldPaths) fieldPaths.add(path);
       droppedPaths.push(...done.droppedPaths);
-      rest.documentCount += done.documentCount;
+      counts.documentCount += done.documentCount;
+      counts.deletedCount += done.deletedCount;
       rest.timeMsMax -= done.elapsedMs;
       rest.segments = done.segments;
       fromDocId = done.nextDocId;
     }
-    return {
-      documentCount: rest.documentCount,
-      segments: rest.segments,
-      droppedPaths,
-      newSegments,
-      written: concat(written),
-      deleted: concat(deleted),
-    };
+    return { ...counts, segments: rest.segments, droppedPaths, newSegments };
   }
 
   /**
@@ -371,14 +357,4 @@ function gatherParts(unjoined: readonly UnjoinedFile[]): UnjoinedFile[] {
     files.set(file.name, { ...file, parts: [...parts, ...file.parts] });
   }
   return [...files.values()];
-}
-
-function concat(lists: readonly Uint32Array[]): Uint32Array {
-  const whole = new Uint32Array(lists.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const list of lists) {
-    whole.set(list, at);
-    at += list.length;
-  }
-  return whole;
 }

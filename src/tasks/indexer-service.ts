@@ -183,13 +183,11 @@ export class IndexerService {
    * enqueued.
    */
   async drain(): Promise<void> {
-    const { housekeeping, scheduler, fileChecks, writers, webhooks, store, stored, cold } =
-      this.#parts;
+    const { housekeeping, scheduler, fileChecks, webhooks, store, stored, cold } = this.#parts;
     this.#isDraining = true;
     this.#schedule?.stop();
     await scheduler.stop();
     fileChecks.stop();
-    await writers.closeAll();
     housekeeping.stop();
     cold?.close();
     await webhooks.stop();

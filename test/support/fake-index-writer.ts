@@ -40,7 +40,8 @@ export class FakeIndexes {
   before: (work: 'documents' | 'settings' | 'merge') => Promise<void> | void = () => undefined;
   /** Number of segments from which on all are merged. */
   mergeFrom = Number.POSITIVE_INFINITY;
-  readonly closed: string[] = [];
+  /** Names of the indexes, one for each writer. */
+  readonly opened: string[] = [];
   #next = 0;
 
   readonly open: OpenIndexWriter = (manifest, folder) =>
@@ -91,6 +92,7 @@ class FakeIndexWriter implements IndexWriterPort {
     this.#fakes = fakes;
     this.#manifest = manifest;
     this.#folder = folder;
+    fakes.opened.push(manifest.uid);
   }
 
   async applyDocuments(operations: DocumentOperation[]): Promise<PreparedDocuments> {
@@ -212,10 +214,6 @@ class FakeIndexWriter implements IndexWriterPort {
     const changeId = this.#fakes.newChange();
     this.#changes.add(changeId);
     return changeId;
-  }
-
-  async close(): Promise<void> {
-    this.#fakes.closed.push(this.#manifest.uid);
   }
 
   #segmentsWith(

@@ -121,7 +121,6 @@ async function importIndex(index: DumpedIndex, position: string, parts: Parts): 
       options.report(`index \`${uid}\` (${position}): ${count} documents`);
     },
   });
-  await writer.close();
   options.log.info(`index \`${uid}\` (${position}): ${count} documents imported`);
 }
 

@@ -45,7 +45,7 @@ export interface EditionPlan {
   /** For each segment, the DocIds whose copy in it dies. */
   readonly dead: readonly (readonly number[])[];
   readonly documents: ResolvedDocuments;
-  readonly deleted: Uint32Array;
+  readonly deletedCount: number;
   /** Of the edited documents. */
   readonly fieldPaths: readonly string[];
   /** First DocId of the next round, null = all are done. */
@@ -87,7 +87,7 @@ class Editor {
     progress.begin('editing documents', countBits(selected));
     const owners = ownersOf(segments, selected);
     const dead = segments.map((): number[] => []);
-    const deleted: number[] = [];
+    let deletedCount = 0;
     let documentCount = 0;
     let docId = fromDocId;
     for (; docId < owners.length && this.#made.length < bytesMax; docId++) {
@@ -99,7 +99,7 @@ class Editor {
       const outcome = this.#edit(docId, segments[owner] as OpenedSegment);
       if (outcome === 'unchanged') continue;
       dead[owner]?.push(docId);
-      if (outcome === 'deleted') deleted.push(docId);
+      if (outcome === 'deleted') deletedCount += 1;
     }
     const fieldPaths = this.#fields.paths();
     const budget = new FieldBudget(segments);
@@ -109,7 +109,7 @@ class Editor {
       documentCount,
       dead,
       documents: this.#documents(),
-      deleted: Uint32Array.from(deleted),
+      deletedCount,
       fieldPaths,
       nextDocId: docId < owners.length ? docId : null,
     };

@@ -4,7 +4,7 @@
  * Reads only the ids of the live segments.
  */
 import { ApiError, toWire, type WireError } from '../../core/errors.ts';
-import { findLive } from '../../engine/segment/live-documents.ts';
+import { findLive, liveDocuments } from '../../engine/segment/live-documents.ts';
 import { hasBit } from '../../engine/sets/bitset.ts';
 import { liveDocumentCount } from '../../model/index-manifest.ts';
 import type { OpenedSegment } from '../files/segment-cache.ts';
@@ -22,8 +22,6 @@ export interface BatchInput {
   readonly primaryKey: string | null;
   /** Live segments, oldest first. */
   readonly segments: readonly OpenedSegment[];
-  /** Bit set for each DocId in use at the start of the batch. */
-  readonly allocated: Uint32Array;
   /** Whether a document's `_vectors` entries survive its replacement. */
   readonly hasEmbedders: boolean;
   /**
@@ -42,10 +40,10 @@ export interface BatchPlan {
   readonly writes: DocumentWrites;
   /** For each segment, the DocIds whose copy in it dies; null when the whole segment does. */
   readonly dead: readonly (readonly number[] | null)[];
-  /** DocIds in use from now on. */
-  readonly taken: Uint32Array;
-  /** DocIds free from the next batch on; null = all that were in use, except those of `writes`. */
-  readonly freed: Uint32Array | null;
+  /** Every document stored before the batch is deleted. */
+  readonly isCleared: boolean;
+  /** One more than the greatest DocId that was free before the batch; if cleared, of all documents. */
+  readonly docIdEnd: number;
 }
 
 /** Applies the operations of a batch, in their order, to the stored documents. Writes nothing. */
@@ -198,11 +196,11 @@ class BatchResolver {
     return this.#states.add(id, -1, 0, false);
   }
 
-  #finalStates(): Pick<BatchPlan, 'writes' | 'dead' | 'taken' | 'freed'> {
+  #finalStates(): Pick<BatchPlan, 'writes' | 'dead' | 'isCleared' | 'docIdEnd'> {
     const states = this.#states;
     const dead = this.#input.segments.map((): number[] => []);
     const written: number[] = [];
-    const { docIds, taken, freed } = this.#docIds();
+    const { docIds, docIdEnd } = this.#docIds();
     for (let state = 0; state < states.count; state++) {
       const isWritten = states.isWritten(state);
       if (isWritten) written.push(state);
@@ -211,30 +209,30 @@ class BatchResolver {
       if (segment >= 0 && dies) dead[segment]?.push(states.docId(state));
     }
     written.sort((a, b) => (docIds[a] as number) - (docIds[b] as number));
+    const isCleared = this.#storedCleared;
+    const last = written.at(-1);
     return {
       writes: this.#writes(written, docIds),
-      dead: this.#storedCleared ? dead.map(() => null) : dead,
-      taken: Uint32Array.from(taken),
-      freed: this.#storedCleared ? null : Uint32Array.from(freed),
+      dead: isCleared ? dead.map(() => null) : dead,
+      isCleared,
+      docIdEnd: isCleared && last !== undefined ? (docIds[last] as number) + 1 : docIdEnd,
     };
   }
 
-  /** Assigns each state its DocId and collects the changes of DocIds. */
-  #docIds(): Readonly<{ docIds: Float64Array; taken: number[]; freed: number[] }> {
+  /** The DocId of each state, and one more than the greatest that was free. */
+  #docIds(): { readonly docIds: Float64Array; readonly docIdEnd: number } {
     const states = this.#states;
     const docIds = new Float64Array(states.count);
-    const taken: number[] = [];
-    const freed: number[] = [];
-    const free = freeDocIds(this.#input.allocated);
+    const free = freeDocIds(this.#input.segments);
+    let docIdEnd = 0;
     for (let state = 0; state < states.count; state++) {
       docIds[state] = states.docId(state);
-      if (this.#keepsDocId(state)) continue;
-      if (states.segment(state) >= 0) freed.push(states.docId(state));
-      if (!states.isWritten(state)) continue;
-      docIds[state] = free.next().value;
-      taken.push(docIds[state] as number);
+      if (this.#keepsDocId(state) || !states.isWritten(state)) continue;
+      const docId = free.next().value;
+      docIds[state] = docId;
+      docIdEnd = docId + 1;
     }
-    return { docIds, taken, freed };
+    return { docIds, docIdEnd };
   }
 
   /**
@@ -276,14 +274,15 @@ class BatchResolver {
   }
 }
 
-/** Numbers not in `allocated`, ascending without end. */
-function* freeDocIds(allocated: Uint32Array): Generator<number, never> {
-  for (let word = 0; word < allocated.length; word++) {
-    if (allocated[word] === 0xffffffff) continue;
+/** DocIds of no live document, ascending without end. */
+function* freeDocIds(segments: readonly OpenedSegment[]): Generator<number, never> {
+  const live = liveDocuments(segments);
+  for (let word = 0; word < live.length; word++) {
+    if (live[word] === 0xffffffff) continue;
     for (let docId = word * 32; docId < word * 32 + 32; docId++)
-      if (!hasBit(allocated, docId)) yield docId;
+      if (!hasBit(live, docId)) yield docId;
   }
-  for (let docId = allocated.length * 32; docId <= DOC_ID_MAX; docId++) yield docId;
+  for (let docId = live.length * 32; docId <= DOC_ID_MAX; docId++) yield docId;
   throw new Error('all DocIds of the index are in use');
 }
 

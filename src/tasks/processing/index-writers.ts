@@ -1,5 +1,5 @@
 /**
- * The open index writers of the process: opened on first use, a few kept open, closed when another
+ * The open index writers of the process: opened on first use, a few kept, dropped when another
  * change replaced the state of their index.
  */
 
@@ -23,7 +23,6 @@ export type IndexWriterPort = Pick<
   | 'committed'
   | 'discard'
   | 'owns'
-  | 'close'
 >;
 
 export interface WriterFolder {
@@ -39,7 +38,7 @@ interface OpenWriter {
   readonly writer: IndexWriterPort;
   /** Number of running batches and merges. */
   users: number;
-  /** Closed when `users` is 0. */
+  /** No longer current; its files are kept until `users` is 0. */
   isDropped: boolean;
 }
 
@@ -65,7 +64,6 @@ export class IndexWriters {
   readonly #writers: LRUCache<number, OpenWriter, IndexManifest>;
   /** All open writers, including dropped ones. */
   readonly #inUse = new Set<OpenWriter>();
-  readonly #closing = new Set<Promise<void>>();
 
   constructor(options: IndexWritersOptions) {
     this.#options = options;
@@ -97,7 +95,7 @@ export class IndexWriters {
       entry.users++;
       const release = () => {
         entry.users--;
-        if (entry.isDropped && entry.users === 0) this.#close(entry);
+        if (entry.isDropped) this.#retire(entry);
         releaseFiles();
       };
       return { writer, release };
@@ -152,11 +150,6 @@ export class IndexWriters {
     this.#writers.delete(indexId);
   }
 
-  async closeAll(): Promise<void> {
-    this.#writers.clear();
-    await Promise.all(this.#closing);
-  }
-
   #checkFiles({ uid, id }: IndexManifest): void {
     throwIfDamaged(uid, this.#options.damageOf(id), ' and can only be deleted');
   }
@@ -179,12 +172,6 @@ export class IndexWriters {
 
   #retire(entry: OpenWriter): void {
     entry.isDropped = true;
-    if (entry.users === 0) this.#close(entry);
-  }
-
-  #close(entry: OpenWriter): void {
-    this.#inUse.delete(entry);
-    const closing = entry.writer.close().finally(() => this.#closing.delete(closing));
-    this.#closing.add(closing);
+    if (entry.users === 0) this.#inUse.delete(entry);
   }
 }
