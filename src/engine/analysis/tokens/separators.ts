@@ -2,6 +2,7 @@
  * The separators of one index: where text is cut, and the kind of each separator (relevance.md 1.2,
  * 1.6). Immutable.
  */
+import { ByteTrie, ROOT } from '../../bytes/byte-trie.ts';
 import { encodeUtf8 } from '../../bytes/utf8.ts';
 import { decompose } from '../characters/decomposition.ts';
 import { copyOfBasicPlane, scriptOf } from '../characters/scripts.ts';
@@ -23,20 +24,15 @@ export type CutClass = (typeof CutClass)[keyof typeof CutClass];
 export const SCRIPT_MASK = 31;
 export const CLASS_SHIFT = 5;
 
-interface TrieNode {
-  readonly next: Map<number, TrieNode>;
-  isEnd: boolean;
-}
-
-const newNode = (): TrieNode => ({ next: new Map(), isEnd: false });
-
 const isOneCodePoint = (text: string): boolean =>
   text.length === (text.codePointAt(0)! > 0xffff ? 2 : 1);
 
 export class Separators {
   static #default: Separators | null = null;
   readonly #list: ReadonlySet<string>;
-  readonly #sequences = newNode();
+  readonly #sequences = new ByteTrie();
+  /** The nodes at which a sequence ends. */
+  readonly #sequenceEnds = new Set<number>();
   readonly #info = copyOfBasicPlane();
   readonly #aloneClasses = new Map<number, CutClass>();
   readonly #supplementaryClasses = new Map<number, CutClass>();
@@ -108,12 +104,12 @@ export class Separators {
    * Length in bytes of the longest sequence that begins at `at` and ends within `end`; 0 = none.
    */
   sequenceBytes(utf8: Uint8Array, at: number, end: number): number {
-    let node: TrieNode | undefined = this.#sequences;
+    let node = ROOT;
     let length = 0;
     for (let i = at; i < end; i++) {
-      node = node.next.get(utf8[i]!);
-      if (node === undefined) break;
-      if (node.isEnd) length = i + 1 - at;
+      node = this.#sequences.child(node, utf8[i]!);
+      if (node < 0) break;
+      if (this.#sequenceEnds.has(node)) length = i + 1 - at;
     }
     return length;
   }
@@ -136,12 +132,7 @@ export class Separators {
     const known = (this.infoOf(codePoint) >> CLASS_SHIFT) as CutClass;
     if (known !== CutClass.sequence) this.#aloneClasses.set(codePoint, known);
     this.#setClass(codePoint, CutClass.sequence);
-    let node = this.#sequences;
-    for (const byte of encodeUtf8(text)) {
-      const child = node.next.get(byte) ?? newNode();
-      node.next.set(byte, child);
-      node = child;
-    }
-    node.isEnd = true;
+    const utf8 = encodeUtf8(text);
+    this.#sequenceEnds.add(this.#sequences.insert(utf8, 0, utf8.length));
   }
 }
