@@ -19,43 +19,11 @@ const VALUE_GAP = 8;
 const POSITION_MAX = limits.fieldPositionMax;
 /** Integers with at most this many digits are indexed as written. */
 const PLAIN_INTEGER_LENGTH = 18;
-/** Remembered sequences of member names; the memory is cleared when it is full. */
-const SHAPES_MAX = 20_000;
 
 const utf8 = new TextEncoder();
 const ascii = new TextDecoder('latin1');
 const TRUE_TEXT = utf8.encode('true');
 const FALSE_TEXT = utf8.encode('false');
-
-/**
- * A sequence of top-level names, with the sequences that are one name longer. The list is created
- * for complete documents only.
- */
-class Shape {
-  readonly #shorter: Shape | null;
-  readonly #last: FieldNode | null;
-  readonly longer = new Map<FieldNode, Shape>();
-  lastNode: FieldNode | null = null;
-  lastShape: Shape | null = null;
-  #names: readonly string[] | null = null;
-
-  constructor(shorter: Shape | null, last: FieldNode | null) {
-    this.#shorter = shorter;
-    this.#last = last;
-  }
-
-  /** Returns the same array each time. */
-  get names(): readonly string[] {
-    if (this.#names === null) {
-      const names: string[] = [];
-      for (let shape: Shape | null = this; shape !== null; shape = shape.#shorter) {
-        if (shape.#last !== null) names.push(shape.#last.name);
-      }
-      this.#names = names.reverse();
-    }
-    return this.#names;
-  }
-}
 
 /** Receives the words of documents. */
 type WordBuilder = Pick<SegmentBuilder, 'fieldNumber' | 'word' | 'chunk'>;
@@ -90,8 +58,6 @@ export class FieldFlattener {
   readonly #sink: BuilderSink;
   readonly #chunkSink: ChunkSink;
   readonly #scratch = new ByteBuffer();
-  #shapes = new Shape(null, null);
-  #shapeCount = 0;
   #document = 0;
 
   constructor(analyzer: Analyzer, settings: TextSettings, builder: WordBuilder) {
@@ -110,34 +76,18 @@ export class FieldFlattener {
     this.#document += 1;
     const after = tape.next(0);
     let before: FieldNode | null = null;
-    let shape = this.#shapes;
+    const names: string[] = [];
     for (let key = 1; key < after; key = tape.next(key + 1)) {
       const node: FieldNode = this.#tree.child(this.#tree.root, before, tape, key);
       before = node;
-      shape = this.#extend(shape, node);
+      names.push(node.name);
       if (!node.slot.leadsToIndexed) continue;
       const kind = tape.kind(key + 1);
       if (kind === JsonKind.object) this.#object(tape, key + 1, node);
       else if (kind === JsonKind.array) this.#array(tape, key + 1, node);
       else this.#leaf(tape, key + 1, kind, node.slot);
     }
-    return shape.names;
-  }
-
-  #extend(shape: Shape, node: FieldNode): Shape {
-    if (shape.lastNode === node && shape.lastShape !== null) return shape.lastShape;
-    let longer = shape.longer.get(node);
-    if (longer === undefined) {
-      longer = new Shape(shape, node);
-      if (this.#shapeCount++ > SHAPES_MAX) {
-        this.#shapes = new Shape(null, null);
-        this.#shapeCount = 0;
-      }
-      shape.longer.set(node, longer);
-    }
-    shape.lastNode = node;
-    shape.lastShape = longer;
-    return longer;
+    return names;
   }
 
   #object(tape: JsonTape, object: number, parent: FieldNode): void {
