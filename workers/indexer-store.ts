@@ -53,7 +53,7 @@ export interface PreparedStore {
   openForWriting(followed?: FollowedStore): Promise<OpenedStore>;
 }
 
-/** What a node that takes over has read before. */
+/** State that a node has read before it takes over. */
 export interface FollowedStore {
   /** Of the last commit. */
   readonly position: number;

@@ -1,5 +1,5 @@
 /**
- * What a request may access beyond the action of its route: which indexes it reaches, and which
+ * Access of a request beyond the action of its route: which indexes it reaches, and which
  * filters apply.
  */
 import type { Action } from '../model/actions.ts';

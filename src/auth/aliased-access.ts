@@ -1,4 +1,4 @@
-/** What a key or tenant token may access, with the aliases that its rules name. */
+/** Access of a key or tenant token, with the aliases that its rules name. */
 import type { AliasTable } from '../model/alias.ts';
 import { bothForms, filterForm } from '../model/filter/filter-form.ts';
 import type { Access } from './access.ts';

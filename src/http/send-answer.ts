@@ -14,7 +14,7 @@ interface SendOptions {
   readonly more: readonly string[];
   /** Share of the request in the budget of large answers; released when its answer has been sent. */
   readonly memory: BodyShare;
-  /** Gets what a stream throws. */
+  /** Receives the error of a stream. */
   readonly onFault: (error: unknown) => void;
 }
 

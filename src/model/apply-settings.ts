@@ -29,7 +29,7 @@ interface UpdateRule<Stored> {
   readonly normalize?: (value: never) => unknown;
   /** The canonical form of null. */
   readonly reset?: unknown;
-  /** What is stored instead of the value. */
+  /** The stored value. */
   readonly store?: (value: never) => Stored;
   /**
    * A PATCH is merged into the stored value. @param warnings receives one sentence per secret that

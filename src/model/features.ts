@@ -1,4 +1,4 @@
-/** Experimental features: a table of what each enables, and the body of updates. */
+/** Experimental features: a table of their effects, and the body of updates. */
 import type { Static } from 'typebox';
 import { closed, flag, optional } from './schemas/schema.ts';
 

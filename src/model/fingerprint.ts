@@ -8,7 +8,7 @@ export interface FingerprintRange {
   readonly to: number;
 }
 
-/** Which documents of a range, and what of them. */
+/** Asks for a sum over documents of a range, or for a list of them. */
 export type FingerprintRequest = FingerprintRange &
   (
     | { readonly sum: 'all' | 'dead' }

@@ -3,7 +3,7 @@
 const MODEL_NAME = /^\w[\w.-]{0,95}(\/\w[\w.-]{0,95})?$/;
 const REVISION = /^\w[\w.-]{0,95}$/;
 
-/** What is wrong with a member of a local embedder or reranker; null = nothing. */
+/** The fault of a member of a local embedder or reranker; null = none. */
 export function modelNameProblem(member: string, value: unknown): string | null {
   if (typeof value !== 'string') return null;
   if (member === 'model' && !MODEL_NAME.test(value))

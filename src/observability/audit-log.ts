@@ -90,7 +90,7 @@ export class AuditLog {
     this.#timers = [setInterval(sync, SYNC_MS).unref(), setInterval(clean, HOUR_MS).unref()];
   }
 
-  /** Writes what is queued, once. */
+  /** Writes the queued entries, once. */
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     this.#isStopped = true;
@@ -115,7 +115,7 @@ export class AuditLog {
     else this.#lose();
   }
 
-  /** With what this front has recorded, unless the disk is full. @returns null for an invalid `from` */
+  /** Includes the entries of this front, unless the disk is full. @returns null for an invalid `from` */
   async page(from: string | null, limit: number): Promise<AuditPage | null> {
     if (this.#writing !== null)
       await Promise.race([this.#writing, sleep(RETRY_MS, undefined, { ref: false })]);

@@ -54,7 +54,7 @@ export interface OtlpOptions {
 
 export interface Otlp {
   readonly traces: Traces;
-  /** Sends what is left, for at most 2 seconds. */
+  /** Sends the remaining spans and points, for at most 2 seconds. */
   stop(): Promise<void>;
 }
 

@@ -88,7 +88,7 @@ const combinationsOf = (ran: readonly RanIndex[], groupBy: string) =>
     }),
   );
 
-/** Adds what another instance needs to make a group of a hit. */
+/** Adds the members that another instance needs to group a hit. */
 function groupNamer(ran: readonly RanIndex[], groupBy: string): (hit: PlacedHit) => PlacedHit {
   const values = ran.map(({ snapshot }) => new FieldValues(snapshot, groupBy));
   return (hit) => {

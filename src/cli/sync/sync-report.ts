@@ -1,4 +1,4 @@
-/** What a sync process reports about itself: lines for people, metrics for Prometheus, warnings. */
+/** Reports of a sync process: lines for people, metrics for Prometheus, warnings. */
 import { counted } from '../../core/counted.ts';
 import { humanSize } from '../../core/human-size.ts';
 import { counter, gauge } from '../../observability/metric.ts';

@@ -12,7 +12,7 @@ const PAIRWISE_MEMBERS_MAX = 32;
 const keyStarts = new Uint32Array(PAIRWISE_MEMBERS_MAX);
 const keyEnds = new Uint32Array(PAIRWISE_MEMBERS_MAX);
 
-/** True when `bytes[start, end)` of the root value are already what `compactInto` would write. */
+/** True when `compactInto` would write exactly `bytes[start, end)` of the root value. */
 export function isCompact(tape: JsonTape): boolean {
   if (tape.whitespace > 0 || tape.hasLoneSurrogate) return false;
   for (let node = 0; node < tape.length; node++) {

@@ -87,7 +87,7 @@ export class JsonTape {
     this.#nodesMax = nodesMax;
   }
 
-  /** The bytes that were scanned: what node offsets point into. */
+  /** The scanned bytes; node offsets point into them. */
   get bytes(): Uint8Array {
     return this.#bytes;
   }

@@ -7,7 +7,7 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 
-/** What a byte outside of strings adds to the depth. */
+/** Change of the depth at a byte outside of strings. */
 const DEPTH_STEP = new Int8Array(256);
 for (const opening of [0x7b, 0x5b]) DEPTH_STEP[opening] = 1;
 for (const closing of [0x7d, 0x5d]) DEPTH_STEP[closing] = -1;

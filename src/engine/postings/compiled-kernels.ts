@@ -1,6 +1,6 @@
 /**
  * The kernels of assembly/ as WebAssembly, compiled by `npm run build`: do not edit. SHA-256 of
- * sources and options: 40fafeb93d7831191c416c5af40835dec60d32185acfd2f61354946cdb0fc2c3.
+ * sources and options: 01a6693ee02ae26014e4c8f961f66fc836386dfa03771a2c9b865e772c0922fa.
  */
 export const POSTING_KERNELS_BASE64 = [
   'AGFzbQEAAAABVQxgAX8AYAR/f39/AGADf39/AGAFf39/f38AYAZ/f39/f38AYAJ/fwBgA39/fwF/YAAAYAJ/fwF/YA',

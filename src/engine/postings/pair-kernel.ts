@@ -27,7 +27,7 @@ const TABLE_WORDS = 5;
 const COPIED_MAX = 1 << 23;
 const HELD_MAX = 1 << 19;
 
-/** Lists `[lo, hi)`, and what their words may be used for as one side of the pair. */
+/** Lists `[lo, hi)`, and the permitted uses of their words as one side of the pair. */
 export interface PairTerms {
   readonly lo: number;
   readonly hi: number;
@@ -88,7 +88,7 @@ export class PairKernel {
   readonly #space = new KernelSpace<PostingKernels>(POSTING_KERNELS_BASE64);
   #list!: OpenList;
   #docs: Uint32Array = new Uint32Array(0);
-  /** Addresses: what is copied, the list offsets or the table of blocks, and the sums of costs. */
+  /** Addresses of the copied bytes, of the list offsets or the table of blocks, and of the sums of costs. */
   #copied = 0;
   #table = 0;
   #sums = 0;

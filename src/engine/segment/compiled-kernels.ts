@@ -1,6 +1,6 @@
 /**
  * The kernels of assembly/ as WebAssembly, compiled by `npm run build`: do not edit. SHA-256 of
- * sources and options: fd52a8c54cd72f2bbf6c98c2ab6ac93abd2c3235aaf46ffef99f1d17a58326ad.
+ * sources and options: a2bf06ad0b5c7e97bae99fddead3541caaa85c8123e35a6ef1d32e3066412669.
  */
 export const FORWARD_KERNELS_BASE64 = [
   'AGFzbQEAAAABGgRgAX8Bf2AHf39/f39/fwBgAABgBH9/f38AAg8BA2VudgZtZW1vcnkCAAADCQgAAgAAAQEDAQZ+GX',

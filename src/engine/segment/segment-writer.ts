@@ -41,7 +41,7 @@ import { WordCountsWriter } from './word-counts.ts';
 const META_STORED_LOW = 5;
 const META_STORED_HIGH = 6;
 
-/** What a segment has in addition to words and documents. */
+/** Sections of a segment in addition to words and documents. */
 export interface SegmentLimits extends DigestLimits, PairLimits {}
 
 export const SEGMENT_LIMITS: SegmentLimits = { ...DIGEST_LIMITS, ...PAIR_LIMITS };

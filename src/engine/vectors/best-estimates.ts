@@ -17,7 +17,7 @@ export class BestEstimates {
     return this.size === this.capacity;
   }
 
-  /** What an estimate must exceed to be kept. */
+  /** An estimate is kept if it exceeds this. */
   get least(): number {
     return this.isFull ? this.estimates[0]! : -Infinity;
   }

@@ -16,7 +16,7 @@ import {
   VectorsSection,
 } from './vectors-format.ts';
 
-/** What merging reads besides is public. */
+/** An open file of vectors. Its sections are public for merging. */
 export class VectorsFile {
   readonly id: string;
   readonly space: VectorSpace;

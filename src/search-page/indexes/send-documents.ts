@@ -20,7 +20,7 @@ export interface FileImport {
   readonly isUpdate: boolean;
 }
 
-/** What the server has acknowledged. */
+/** Parts that the server has acknowledged. */
 export interface SentDocuments {
   /** Bytes of the unpacked file. */
   readonly end: number;
@@ -33,7 +33,7 @@ const MIB = 1024 ** 2;
 const PART_BYTES = 8 * MIB;
 /** A server that refuses less than this refuses a single document. */
 const PART_BYTES_MIN = 32 * 1024;
-/** What a refused part is divided by. */
+/** A refused part is divided by this. */
 const SMALLER = 4;
 
 /**

@@ -1,4 +1,4 @@
-/** What the view of search analytics shows of reports. Pure. */
+/** Figures of reports for the view of search analytics. Pure. */
 import { DAY_MS, utcDay } from '../../core/calendar-day.ts';
 import { humanCount } from '../parts/human.ts';
 

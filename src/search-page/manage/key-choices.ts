@@ -2,7 +2,7 @@
 import { DAY_MS } from '../../core/calendar-day.ts';
 import { KEY_ACTIONS } from '../../model/actions.ts';
 
-/** Actions by what people want to do with the key. */
+/** Actions by the purpose of a key. */
 export const PURPOSES = {
   search: { label: 'Search', actions: ['search'] },
   write: {

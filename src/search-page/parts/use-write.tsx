@@ -6,7 +6,7 @@ import { followTask } from './follow-task.ts';
 import { ProgressBar } from './progress-bar.tsx';
 
 interface WriteState {
-  /** What is written, such as `Save document 7`. */
+  /** Name of the write, such as `Save document 7`. */
   readonly label: string;
   readonly taskUid: number | null;
   /** Finished fraction, null = unknown. */

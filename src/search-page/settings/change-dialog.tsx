@@ -1,4 +1,4 @@
-/** Shows what a save changes and what it costs, saves, and follows the task. */
+/** Shows the changes of a save and their cost, saves, and follows the task. */
 import { humanSize } from '../../core/human-size.ts';
 import type { Json } from '../../core/json.ts';
 import { api } from '../api-client.ts';

@@ -1,4 +1,4 @@
-/** What every control of a setting receives. */
+/** Props of every control of a setting. */
 import { createContext } from 'preact';
 
 export interface ControlProps<Value> {

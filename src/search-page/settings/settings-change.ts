@@ -1,4 +1,4 @@
-/** What a save changes: the request to send, and rows to show before. Pure. */
+/** The changes of a save: the request to send, and rows to show before. Pure. */
 import { isObject, type Json, objectOf } from '../../core/json.ts';
 
 export interface SettingChange {

@@ -38,7 +38,7 @@ export function derivedTypoMask({ derivations }: QueryNode): number {
   );
 }
 
-/** Whether the node is a term of the query: what else covers terms stands for them. */
+/** True for a term of the query; other nodes stand for the terms that they cover. */
 export const isTerm = ({ kind }: QueryNode): boolean => kind === 'word' || kind === 'phrase';
 
 /** Restricts a node of a snapshot to a subset of it. */

@@ -57,7 +57,7 @@ export interface SimilarTerms {
   readonly cut: number;
 }
 
-/** What scans for the same terms found in documents of a segment. */
+/** Costs that scans for the same terms found in documents of a segment. */
 export interface ScannedCosts {
   /** Ascending. */
   readonly ranks: Uint32Array;

@@ -141,7 +141,7 @@ export class QueryCache<Part> {
     return this.get(of, key, find) ?? this.make(of, key, () => find(this.#content().whole));
   }
 
-  /** @param costMs null = what the replaced value cost */
+  /** @param costMs null = the cost of the replaced value */
   #put<Key, Value extends CachedValue>(
     of: ResultKind<Key, Value>,
     key: Key,

@@ -21,10 +21,10 @@ const SHARED_SHARE = 3 / 4;
 /** Of the memory of a thread alone, for stored documents. */
 const DOCUMENTS_SHARE = 1 / 4;
 
-/** Of a query cache of `bytesEach` for each thread: what a thread adds to the shared memory. */
+/** Bytes that a thread adds to the shared memory, of a query cache of `bytesEach` for each thread. */
 export const sharedBytes = (bytesEach: number): number => Math.floor(bytesEach * SHARED_SHARE);
 
-/** Of a query cache of `bytesEach` for each thread: what a thread has for itself. */
+/** Bytes of a thread alone, of a query cache of `bytesEach` for each thread. */
 export const ownBytes = (bytesEach: number): number => bytesEach - sharedBytes(bytesEach);
 
 /** @param bytes of a thread that shares nothing */

@@ -172,7 +172,7 @@ function lookUp(
   return { counts, sets: wantsSets ? sets : null };
 }
 
-/** Returns what visits the buckets of an ordinal: one at most if the runs are disjoint. */
+/** Returns a function that visits the buckets of an ordinal: one at most if the runs are disjoint. */
 function bucketVisitor(
   { los, his, buckets }: OrdinalRuns,
   visit: (bucket: number) => void,

@@ -138,7 +138,7 @@ function mergeValues<Values extends ValueSet>(
   return { count, places };
 }
 
-/** Returns what visits the places of a document's values among all of the field, ascending. */
+/** Returns a function that visits the places of a document's values among all of the field, ascending. */
 export function placeReader<Values extends ValueSet>(
   field: FieldValues,
   kind: Kind<Values>,

@@ -73,7 +73,7 @@ export async function finishStore(objects: ObjectStore): Promise<void> {
   await objects.put(KEY, Buffer.from(STORE_FORMAT));
 }
 
-/** Deletes what an unfinished copy has put into the store. */
+/** Deletes the objects of an unfinished copy. */
 export async function abandonStore(objects: ObjectStore): Promise<void> {
   // The note is the last one, so that an interruption leaves an unfinished copy.
   for await (const { key } of objects.list('')) if (key !== KEY) await objects.delete(key);

@@ -15,7 +15,7 @@ const REACH: u32 = 3;
 const SORTED_MAX: u32 = 256;
 
 // Areas, set by `begin`.
-/** Documents of a block, and what is known of those that are wanted: see the offsets below. */
+/** Documents of a block, and the state of the wanted ones: see the offsets below. */
 let scratch: usize = 0;
 const PLACES: usize = 512;
 const SLOTS: usize = 1024;
@@ -33,7 +33,7 @@ let slotCount: u32 = 0;
 let costs: usize = 0;
 /** First of the sorted occurrences of each wanted document, and the end of the last. */
 let offsets: usize = 0;
-/** Ends of what is sorted so far. */
+/** Ends of the sorted part. */
 let ends: usize = 0;
 /** Number of occurrences that can be held. */
 let room: u32 = 0;
@@ -43,12 +43,12 @@ let heldUses: usize = 0;
 let sortedKeys: usize = 0;
 let sortedUses: usize = 0;
 
-/** End of what is copied. */
+/** End of the copied bytes. */
 let copiedEnd: usize = 0;
 /** A list does not end where its bytes do. */
 let isDamaged: bool = false;
 
-// What is done with occurrences.
+// Modes of reading occurrences.
 let isHolding: bool = false;
 let held: u32 = 0;
 let isFull: bool = false;

@@ -22,7 +22,7 @@ const LEAST: usize = 31;
 const REST: usize = 31 * 32;
 /** All fields, as bits. */
 const everyField: u32 = 0xffffffff;
-// What a scan for places looks for.
+// Arguments of a scan for places.
 const POSITIONS: u32 = 0;
 const FIELDS: u32 = 1;
 const EXACT_WORDS: u32 = 2;

@@ -58,7 +58,7 @@ function endOfWords(tokens: DisplayTokens, at: number, count: number): number {
   return end;
 }
 
-/** What a token adds to the words of a window. */
+/** Words that a token adds to a window. */
 const countOf = (tokens: DisplayTokens, token: number): number =>
   tokens.isSeparator(token) ? 0 : 1;
 

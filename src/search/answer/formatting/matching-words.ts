@@ -44,7 +44,7 @@ export class MatchingWords implements LemmaFilter {
   readonly #beginnings: TextBeginnings;
   /** First UTF-16 units of all possible matches: they rule out most tokens. */
   readonly #firstUnits = new Set<number>();
-  /** What of the query matches inside and across words. */
+  /** Parts of the query that match inside and across words. */
   readonly parts: MatchingParts;
 
   /** @param query null for a placeholder search, which has no matches */
