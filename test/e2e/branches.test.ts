@@ -211,6 +211,16 @@ test('recorded queries are replayed with their filters, those that an index refu
   });
 });
 
+test('documents are compared by a primary key below another field', async () => {
+  await run('POST', '/indexes', { uid: 'nested', primaryKey: 'about.id' });
+  await run('POST', '/indexes/nested/documents', [{ about: { id: 5 }, title: 'The sea' }]);
+  await run('POST', '/indexes/nested/branches', { uid: 'nested-next' });
+  const compared = { candidate: 'nested-next', queries: [{ q: 'sea', wanted: ['5'] }] };
+  const { status, json } = await call('POST', '/indexes/nested/compare', compared);
+  expect(status).toBe(200);
+  expect(json).toMatchObject({ changedLists: 0, judgedQueries: 1, ndcg: { base: 1 } });
+});
+
 test('a file of queries is compared in parts, and the whole report is saved', async () => {
   const folder = freshFolder();
   const file = join(folder, 'queries.ndjson');

@@ -10,6 +10,7 @@ import {
   type IndexComparison,
 } from '../../model/comparison.ts';
 import { bothForms, filterForm } from '../../model/filter/filter-form.ts';
+import { primaryKeyValue } from '../../model/primary-key-value.ts';
 import type { ComparedSearch } from '../../model/schemas/comparison-schema.ts';
 import type { SearchRequest } from '../../model/search.ts';
 import type { ApiContext } from '../contract/context.ts';
@@ -131,7 +132,7 @@ function idsOf(answer: Uint8Array, uid: string, primaryKey: string | null): read
     readonly hits: readonly Readonly<Record<string, unknown>>[];
   };
   return hits.map((hit) => {
-    const id = hit[primaryKey ?? ''];
+    const id = primaryKey === null ? undefined : primaryKeyValue(hit, primaryKey);
     if (id !== undefined) return String(id);
     throw new ApiError(
       'bad_request',

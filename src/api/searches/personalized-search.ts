@@ -1,7 +1,8 @@
 /** `personalize` in searches: reorders hits for a user (api.md 6.1, 9.3). */
 import type { Requester } from '../../core/caller.ts';
 import { ApiError } from '../../core/errors.ts';
-import { isObject, type Json } from '../../core/json.ts';
+import type { Json } from '../../core/json.ts';
+import { primaryKeyValue } from '../../model/primary-key-value.ts';
 import type { Pin } from '../../model/rule-pins.ts';
 import type { ApiContext } from '../contract/context.ts';
 
@@ -21,14 +22,7 @@ export function pinnedHits(
 ): IsPinned | null {
   if (primaryKey === null || pins === null || pins.length === 0) return null;
   const ids = new Set(pins.map(({ id }) => id));
-  return (hit) => ids.has(String(valueAt(hit, primaryKey)));
-}
-
-function valueAt(hit: Json, path: string): unknown {
-  if (Object.hasOwn(hit, path)) return hit[path];
-  let value: unknown = hit;
-  for (const name of path.split('.')) value = isObject(value) ? value[name] : undefined;
-  return value;
+  return (hit) => ids.has(String(primaryKeyValue(hit, primaryKey)));
 }
 
 export interface AskedPersonalization {

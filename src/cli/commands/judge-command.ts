@@ -4,6 +4,7 @@
  */
 import { counted } from '../../core/counted.ts';
 import { judge, mean, type QueryVerdict } from '../../model/judgment.ts';
+import { primaryKeyValue } from '../../model/primary-key-value.ts';
 import {
   type Command,
   type CommandCall,
@@ -12,7 +13,6 @@ import {
   textOption,
 } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
-import { valueAt } from '../documents/compare-source.ts';
 import { indexPath } from '../instance-client.ts';
 import { changesOf, parseJudgments, queriesIn, savedVerdicts, saveResults } from '../judgments.ts';
 
@@ -95,7 +95,7 @@ async function verdictsOf({
     verdicts.push(
       judge(
         judgment,
-        hits.map((hit) => String(valueAt(hit, primaryKey ?? 'id'))),
+        hits.map((hit) => String(primaryKeyValue(hit, primaryKey ?? 'id'))),
         k,
       ),
     );

@@ -3,7 +3,7 @@
  * by the documents of the parts that differ.
  */
 
-import { isObject, type Json } from '../../core/json.ts';
+import type { Json } from '../../core/json.ts';
 import { limits } from '../../core/limits.ts';
 import {
   canonicalDocument,
@@ -14,6 +14,7 @@ import {
   partDigits,
 } from '../../model/document-fingerprint.ts';
 import type { DocumentFingerprint } from '../../model/fingerprint.ts';
+import { primaryKeyValue } from '../../model/primary-key-value.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { type Instance, indexPath } from '../instance-client.ts';
 import { Progress } from '../progress.ts';
@@ -131,7 +132,7 @@ async function eachDocument(
   visit: (id: string, document: Json) => void,
 ): Promise<void> {
   const progress = new Progress();
-  for await (const { document, part, id = valueAt(document, primaryKey) } of documents()) {
+  for await (const { document, part, id = primaryKeyValue(document, primaryKey) } of documents()) {
     if (typeof id !== 'string' && typeof id !== 'number' && typeof id !== 'bigint')
       throw new CommandFailure(
         `${source}: a document has no \`${primaryKey}\`: ${canonicalDocument(document).slice(0, 100)}`,
@@ -141,17 +142,6 @@ async function eachDocument(
   }
   terminal.progress(null);
 }
-
-/** The first value at a path with dots, also below the objects of lists, as primary keys are read. */
-export function valueAt(value: unknown, path: string): unknown {
-  if (Array.isArray(value)) return value.map((each) => valueAt(each, path)).find(isFound);
-  if (!isObject(value)) return undefined;
-  if (Object.hasOwn(value, path) || !path.includes('.')) return value[path];
-  const names = Object.keys(value).filter((name) => path.startsWith(`${name}.`));
-  return names.map((name) => valueAt(value[name], path.slice(name.length + 1))).find(isFound);
-}
-
-const isFound = (value: unknown): boolean => value !== undefined;
 
 /** The parts that differ, in groups that one request may select. */
 function* selectionsOf(
