@@ -99,6 +99,15 @@ export function checkIndex(dbPath: string): {
 
 type ProcessOptions = Pick<TestServerOptions, 'env' | 'cwd' | 'nodeFlags' | 'user' | 'isShared'>;
 
+/** Runs `end` when the worker of the tests ends. Vitest ends it by SIGTERM, after which Node emits no `exit`. */
+function atWorkerEnd(end: () => void): void {
+  process.once('exit', end);
+  process.once('SIGTERM', () => {
+    end();
+    process.kill(process.pid, 'SIGTERM');
+  });
+}
+
 /** One started command line, in a process group of its own. */
 export class ServerProcess {
   readonly pid: number;
@@ -123,7 +132,7 @@ export class ServerProcess {
     });
     if (this.#child.pid === undefined) throw new Error(`cannot start ${process.execPath}`);
     this.pid = this.#child.pid;
-    if (isShared) process.once('exit', () => this.#killGroup());
+    if (isShared) atWorkerEnd(() => this.#killGroup());
     else running.add(this);
     this.#child.stdout?.on('data', (chunk) => {
       this.#stdout += String(chunk);
