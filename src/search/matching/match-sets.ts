@@ -289,33 +289,30 @@ export class MatchSets {
   }
 
   #matchPhrase({ slots }: Phrase): DocSet {
-    const pairs = this.#pairsOf(slots);
+    const pairs = wordPairs(slots);
     const paired = new Set(this.#pairsHaveWords ? pairs.flatMap((pair) => pair.words) : []);
     let docs: DocSet | null = null;
     for (const word of slots) if (word && !paired.has(word)) docs = retained(docs, this.word(word));
-    for (const pair of pairs) docs = this.#withPair(docs, pair);
+    const [first, ...others] = pairs;
+    // A single pair needs neither an order nor a bound.
+    if (docs === null && first && others.length === 0)
+      return this.#pair(...first.words, first.distance);
+    for (const pair of this.#rarestFirst(pairs)) docs = this.#withPair(docs, pair);
     return docs ?? this.live;
   }
 
-  /** Words of a phrase that are at most two positions apart, the rarest pair first. */
-  #pairsOf(slots: Phrase['slots']): PhrasePair[] {
-    const pairs: PhrasePair[] = [];
-    for (let i = 0; i < slots.length; i++) {
-      for (const distance of [1, 2] as const) {
-        const left = slots[i];
-        const right = slots[i + distance];
-        if (!left || !right) continue;
-        const listed = this.#listedPairs(left, right, distance);
-        const bound = neighbourBound(this.#snapshot, [left, right], listed);
-        const isListed = unlistedSegments(left, right, listed).length === 0;
-        pairs.push({ words: [left, right], distance, bound, isListed });
-      }
-    }
-    return pairs.sort((a, b) => a.bound - b.bound);
+  #rarestFirst(pairs: readonly WordPair[]): BoundedPair[] {
+    const bounded = pairs.map((pair) => {
+      const [left, right] = pair.words;
+      const listed = this.#listedPairs(left, right, pair.distance);
+      const isListed = unlistedSegments(left, right, listed).length === 0;
+      return { ...pair, bound: neighbourBound(this.#snapshot, pair.words, listed), isListed };
+    });
+    return bounded.sort((a, b) => a.bound - b.bound);
   }
 
   /** Documents of a set with the pair; searched only in the set if many more may have the pair. */
-  #withPair(docs: DocSet | null, { words, distance, bound, isListed }: PhrasePair): DocSet {
+  #withPair(docs: DocSet | null, { words, distance, bound, isListed }: BoundedPair): DocSet {
     const [left, right] = words;
     const isKnown = this.#pairs.has(pairKey(left, right, distance));
     const isSearched = !isKnown && !isListed && !this.#byAttribute;
@@ -432,12 +429,28 @@ export class MatchSets {
 }
 
 /** Two words of a phrase. */
-interface PhrasePair {
+interface WordPair {
   readonly words: readonly [left: Word, right: Word];
   readonly distance: 1 | 2;
+}
+
+interface BoundedPair extends WordPair {
   /** Upper bound of the documents with the pair. */
   readonly bound: number;
   readonly isListed: boolean;
+}
+
+/** Words of a phrase that are at most two positions apart. */
+function wordPairs(slots: Phrase['slots']): WordPair[] {
+  const pairs: WordPair[] = [];
+  for (let i = 0; i < slots.length; i++) {
+    for (const distance of [1, 2] as const) {
+      const left = slots[i];
+      const right = slots[i + distance];
+      if (left && right) pairs.push({ words: [left, right], distance });
+    }
+  }
+  return pairs;
 }
 
 /** The documents of a segment among which a pair is looked for. */
