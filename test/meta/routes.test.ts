@@ -116,8 +116,9 @@ describe('the route table', () => {
     const text = [
       '# Experimental features',
       '',
-      'Written from the table in `src/model/features.ts`. All are off at first; while one is off, what it opens is refused with',
-      '`feature_not_enabled`. `PATCH /experimental-features` turns them on; some options of the launch do so at each start.',
+      'This page lists the experimental features, from the table in `src/model/features.ts`. All are off at first; while one is',
+      'off, what it opens is refused with `feature_not_enabled`. `PATCH /experimental-features` turns them on; some launch',
+      'options do so at each start.',
       '',
       '| switch | opens |',
       '| --- | --- |',
