@@ -4,6 +4,10 @@ import { isObject } from './json.ts';
 /** Characters of a text. */
 export const PREVIEW_LENGTH_MAX = 80;
 
+/** The text, or its first characters and a mark. */
+export const startOfText = (text: string): string =>
+  text.length > PREVIEW_LENGTH_MAX ? `${text.slice(0, PREVIEW_LENGTH_MAX)}…` : text;
+
 export function preview(value: unknown): string {
   if (typeof value === 'string') {
     const cut = value.length > PREVIEW_LENGTH_MAX;

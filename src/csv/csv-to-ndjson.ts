@@ -1,4 +1,5 @@
 /** Converts CSV (RFC 4180 with typed headers) to NDJSON, bytes to bytes, in bounded chunks. */
+import { isDecimal } from '../core/decimal-text.ts';
 import { doubled } from '../core/doubled.ts';
 import { limits } from '../core/limits.ts';
 import { ByteBuffer } from '../engine/bytes/byte-buffer.ts';
@@ -27,7 +28,6 @@ const SIGNED_MAX = 2n ** 63n - 1n;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const utf8 = new TextEncoder();
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
-const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 const NOT_FINITE = /^[+-]?(nan|inf|infinity)$/i;
 const WHOLE = /^[+-]?\d+$/;
 /** An integer, so 0; as JSON it would be the float −0. */
@@ -131,7 +131,7 @@ function numberCell(text: string): string | null {
   if (text === '' || NOT_FINITE.test(text)) return NULL_TEXT;
   if (JSON_NUMBER.test(text) && text !== NEGATIVE_ZERO)
     return Number.isFinite(Number(text)) ? text : NULL_TEXT;
-  if (!DECIMAL.test(text)) return null;
+  if (!isDecimal(text)) return null;
   if (WHOLE.test(text) && text.length <= INTEGER_LENGTH_MAX) {
     const value = BigInt(text.replace('+', ''));
     if (value >= SIGNED_MIN && value <= SIGNED_MAX) return String(value);

@@ -4,8 +4,8 @@
  */
 import { instantMs } from '../core/calendar-day.ts';
 import { limits } from '../core/limits.ts';
-import { numberOfText } from './filter/decimal-text.ts';
 import type { FilterNode } from './filter/filter-node.ts';
+import { numberOfText } from './filter/number-of-text.ts';
 import { isBlank, wordsOfQuery, wordsOfText } from './query-words.ts';
 import type { FilterValue, SearchRule } from './search-rule.ts';
 

@@ -1,5 +1,7 @@
 /** Syntax of a sort criterion, independent of an index (relevance.md 5.5). */
 
+import { isDecimal } from '../core/decimal-text.ts';
+
 export type SortDirection = 'asc' | 'desc';
 
 export type SortCriterion =
@@ -12,9 +14,8 @@ export type SortCriterion =
     };
 
 const CRITERION = /^([\s\S]+):(asc|desc)$/;
-const GEO_POINT = /^_geoPoint\(\s*([^,()]+?)\s*,\s*([^,()]+?)\s*\)$/;
+const GEO_POINT = /^_geoPoint\(([^,()]+),([^,()]+)\)$/;
 const RESERVED = /^_(geo|geoDistance|geoPoint|geoRadius|geoBoundingBox|geoPolygon)(\(|$)/;
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const LATITUDE_MAX = 90;
 const LONGITUDE_MAX = 180;
 
@@ -22,7 +23,7 @@ const LONGITUDE_MAX = 180;
 export const isReservedField = (name: string): boolean => RESERVED.test(name);
 
 const within = (text: string, bound: number): boolean =>
-  NUMBER.test(text) && Math.abs(Number(text)) <= bound;
+  isDecimal(text) && Math.abs(Number(text)) <= bound;
 
 /** The criterion of a custom ranking rule `field:asc` or `field:desc`; null for other rules. */
 export function customRuleCriterion(rule: string): SortCriterion | null {
@@ -36,7 +37,7 @@ export function parseSortCriterion(text: string): SortCriterion | { readonly pro
     return { problem: 'it must end with `:asc` or `:desc` after an attribute' };
   const point = GEO_POINT.exec(field);
   if (point) {
-    const [, lat = '', lng = ''] = point;
+    const [, lat = '', lng = ''] = point.map((part) => part.trim());
     if (!within(lat, LATITUDE_MAX) || !within(lng, LONGITUDE_MAX)) {
       return {
         problem: 'latitude must be a number from -90 to 90 and longitude one from -180 to 180',

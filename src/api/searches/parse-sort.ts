@@ -4,6 +4,7 @@
  */
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
+import { startOfText } from '../../core/preview.ts';
 import { parseSortCriterion, type SortCriterion } from '../../model/sort-criterion.ts';
 
 /** Empty for null. @throws ApiError with `code` that names the first invalid criterion */
@@ -14,7 +15,10 @@ export function parseSort(
   return (sort ?? []).map((text) => {
     const criterion = parseSortCriterion(text);
     if ('problem' in criterion)
-      throw new ApiError(code, `\`${text}\` is not a valid sort criterion: ${criterion.problem}.`);
+      throw new ApiError(
+        code,
+        `\`${startOfText(text)}\` is not a valid sort criterion: ${criterion.problem}.`,
+      );
     return criterion;
   });
 }

@@ -1,4 +1,5 @@
 /** Built-in functions of strings. Positions count characters (code points). */
+import { isDecimal } from '../../core/decimal-text.ts';
 import { editLimits } from '../edit-limits.ts';
 import { Char, INT_MAX, INT_MIN, Range, shown, textOf, typeName, type Value } from '../values.ts';
 import {
@@ -21,7 +22,6 @@ const utf8 = new TextEncoder();
 const RADIX_MAX = 36;
 /** Splitting stops after one part more than an array may have. */
 const PARTS_MAX = editLimits.arrayLengthMax + 1;
-const FLOAT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** The target's text; charges its length. */
 function own(call: BuiltinCall): string {
@@ -143,7 +143,7 @@ function parseInteger(call: BuiltinCall): bigint {
 
 function parseFloatText(call: BuiltinCall): number {
   const text = own(call).trim();
-  if (!FLOAT.test(text)) throw refuse(call, `finds no number in \`${text.slice(0, 60)}\``);
+  if (!isDecimal(text)) throw refuse(call, `finds no number in \`${text.slice(0, 60)}\``);
   return Number(text);
 }
 

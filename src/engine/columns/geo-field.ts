@@ -2,13 +2,12 @@
  * The position of a document: its member `_geo`, as `{lat, lng}` of finite numbers or strings that
  * contain a finite number.
  */
+import { isDecimal } from '../../core/decimal-text.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
 import { ESCAPED, JsonKind, type JsonTape } from '../json/json-tape.ts';
 import type { GeoPoint } from './haversine.ts';
 
 export const GEO_FIELD = '_geo';
-
-const NUMBER_TEXT = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
 const textOf = (tape: JsonTape, node: number, quotes: 0 | 1): string =>
   decodeUtf8(tape.bytes, tape.start(node) + quotes, tape.end(node) - quotes);
@@ -39,5 +38,5 @@ export function coordinate(tape: JsonTape, node: number): number {
   if (kind === JsonKind.number) return Number(textOf(tape, node, 0));
   if (kind !== JsonKind.string || (tape.flags(node) & ESCAPED) !== 0) return Number.NaN;
   const text = textOf(tape, node, 1);
-  return NUMBER_TEXT.test(text) ? Number(text) : Number.NaN;
+  return isDecimal(text) ? Number(text) : Number.NaN;
 }

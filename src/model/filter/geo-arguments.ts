@@ -1,8 +1,8 @@
 /** Arguments of `_geoRadius`, `_geoBoundingBox` and `_geoPolygon`. */
 
-import { numberOfText } from './decimal-text.ts';
 import type { Coordinates, GeoCondition } from './filter-node.ts';
 import type { FilterScanner } from './filter-scanner.ts';
+import { numberOfText } from './number-of-text.ts';
 
 const RESOLUTION_DEFAULT = 125;
 const RESOLUTION_MIN = 3;

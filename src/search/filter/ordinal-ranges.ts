@@ -9,9 +9,9 @@ import {
 } from '../../engine/analysis/languages/chinese-variants.ts';
 import type { Column, NumberValues, StringValues } from '../../engine/columns/columns-reader.ts';
 import { normalizeValue } from '../../engine/columns/normalize-value.ts';
-import { numberOfText } from '../../model/filter/decimal-text.ts';
 import type { FilterClock } from '../../model/filter/filter-clock.ts';
 import type { AttributeCondition } from '../../model/filter/filter-node.ts';
+import { numberOfText } from '../../model/filter/number-of-text.ts';
 
 /** Conditions that at least one value of the document must meet. */
 export type RangeCondition = Extract<

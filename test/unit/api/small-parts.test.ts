@@ -25,6 +25,7 @@ describe('parseSort', () => {
     'a:b:desc',
     '_geoPoint(48.8, 2.3):asc',
     '_geoPoint(-90,180):desc',
+    '_geoPoint( 1 , +2. ):asc',
     '_geometry:asc',
   ])('takes %s', (criterion) => {
     expect(() => parseSort([criterion], 'invalid_search_sort')).not.toThrow();
@@ -39,6 +40,8 @@ describe('parseSort', () => {
     '_geoPoint(91,0):asc',
     '_geoPoint(0,181):asc',
     '_geoPoint(a,b):asc',
+    '_geoPoint( , ):asc',
+    '_geoPoint(1,2,3):asc',
     '_geoDistance:asc',
     '_geo:desc',
     '_geoRadius(1,2,3):asc',
@@ -46,6 +49,14 @@ describe('parseSort', () => {
     expect(() => parseSort(['title:asc', criterion], 'invalid_document_sort')).toThrow(
       expect.objectContaining({ code: 'invalid_document_sort' }),
     );
+  });
+
+  it.each([' ', '1', ':'])('takes linear time for a million times %j', (character) => {
+    const filling = character.repeat(1_000_000);
+    for (const field of [`_geoPoint(${filling}x,1)`, `_geoPoint(${filling}`, `_geo(${filling}`])
+      expect(() => parseSort([`${field}:asc`], 'invalid_document_sort')).toThrow(
+        /^`_geo.{1,80}…` is not a valid sort criterion/,
+      );
   });
 });
 

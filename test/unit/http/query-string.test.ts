@@ -76,6 +76,11 @@ describe('decodeQueryString', () => {
     ]);
   });
 
+  it('takes linear time for a sort of 3,000,000 commas', () => {
+    const { s } = decode(`s=(${','.repeat(3_000_000)}`) as { readonly s: readonly string[] };
+    expect(s).toHaveLength(3_000_001);
+  });
+
   it('does not parse a filter of 20,000 nested arrays', () => {
     expect(decode(`j=${'['.repeat(20_000)}`)).toEqual({ j: '['.repeat(20_000) });
   });

@@ -4,9 +4,9 @@
  */
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../../src/core/errors.ts';
-import { numberOfText } from '../../../../src/model/filter/decimal-text.ts';
 import { filterForm } from '../../../../src/model/filter/filter-form.ts';
 import type { FilterNode } from '../../../../src/model/filter/filter-node.ts';
+import { numberOfText } from '../../../../src/model/filter/number-of-text.ts';
 import { parseFilter } from '../../../../src/model/filter/parse-filter.ts';
 
 const parse = (filter: unknown, hasFeatures = true): FilterNode | null =>
