@@ -33,6 +33,11 @@ export const limits = {
    */
   sharedGroupsMax: 100_000,
   sharedFacetGroupsMax: 500_000,
+  /**
+   * Hits of all queries of one index in a federated search that needs all of them: with a distinct
+   * field, with groups and with a sort by distance. 150 bytes each.
+   */
+  federatedHitsMax: 1_000_000,
   /** First documents of an answer that `diversity` reorders. */
   diversityDefault: 50,
   diversityMax: 200,
@@ -139,6 +144,11 @@ export const limits = {
   requestHeadersMax: 98,
   /** Shorter responses are not compressed: compression costs more time than the transfer saves. */
   compressedAnswerBytesMin: 1024,
+  /**
+   * Longer responses count against the memory of responses that clients have not read yet. Shorter
+   * ones fit into the buffers that the system has for a connection.
+   */
+  countedAnswerBytesMin: 65_536,
   /** `searchCutoffMs` when the setting is null. */
   searchCutoffMsDefault: 1500,
   /** Default page size of hits, documents, indexes, keys, tasks and batches. */

@@ -6,27 +6,21 @@ import type { Deadline } from '../core/deadline.ts';
 import { ApiError, toWire, type WireError } from '../core/errors.ts';
 import { ByteBuffer } from '../engine/bytes/byte-buffer.ts';
 import type { FacetTable } from '../model/federated-facets.ts';
-import {
-  type FederatedPart,
-  isTables,
-  mergeWithPins,
-  type RankedQuery,
-} from '../model/federation.ts';
+import { type FederatedPart, isTables, type RankedQuery } from '../model/federation.ts';
 import { searchForGroups } from './execute-search.ts';
 import { groupedHits, groupFacts } from './federated-groups.ts';
 import {
   docOf,
   type FederatedIndex,
+  type GroupedQuery,
   hitsMaxOf,
   indexOf,
   type PlacedHit,
-  placeHits,
   type RanIndex,
-  type RanQuery,
   type ShownHits,
-  withoutRepeatedHits,
   writeWindow,
 } from './federated-window.ts';
+import { MergedQueries, mergedHits } from './merged-queries.ts';
 import { prepareSearch } from './prepared-search.ts';
 import { ruleKinds } from './ranking/federated-scores.ts';
 import { DocSet } from './sets/doc-set.ts';
@@ -35,8 +29,6 @@ import { DistinctFilter } from './values/distinct.ts';
 import { countFacets } from './values/facet-distribution.ts';
 import { countGroupsOnce } from './values/groups-of-indexes.ts';
 import type { FacetGroups } from './values/segment-counts.ts';
-
-const HITS_BETWEEN_LOOKS = 256;
 
 export interface FederatedOutcome {
   /** By index; the hits of all indexes are in the first one. */
@@ -74,36 +66,47 @@ export function executeFederatedSearch(
   return { parts, bytes: out.copy() };
 }
 
+/** Runs the queries of an index in order, up to the first that fails. */
 function runIndex(asked: FederatedIndex, index: number): RanIndex {
-  const { snapshot, search, deadline, foreign, textOf } = asked;
-  const { queries, ran } = runQueries(asked, index);
-  const lists = ran.map((query) => {
+  const { snapshot, search, deadline, foreign } = asked;
+  const { settings } = snapshot.manifest;
+  const rules = search.queries.map(({ request }) => ruleKinds(request, settings));
+  const merged = new MergedQueries(asked, rules);
+  const queries: RankedQuery[] = [];
+  const grouped: GroupedQuery[] = [];
+  for (const [at, each] of search.queries.entries()) {
     deadline.check();
-    return placeHits(snapshot, query, query.outcome.documents, search.distinct);
-  });
+    const { request, position } = each;
+    const isSemantic = request.semantic !== null;
+    const about = { position, rules: rules[at]!, isSemantic, queryVector: null };
+    try {
+      const scored = { ...request, showRankingScore: true };
+      const prepared = prepareSearch(snapshot, scored, { deadline, times: null, foreign });
+      const { outcome, rankWithin } = searchForGroups(prepared);
+      const query = { ...each, index, graph: outcome.query };
+      merged.add(query, outcome);
+      const { candidates } = outcome;
+      // The function holds the sets of the query.
+      if (search.grouping !== null) grouped.push({ query, candidates, rankWithin });
+      const queryVector = request.retrieveVectors ? outcome.queryVector : null;
+      queries.push({ ...about, queryVector, error: null });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      queries.push({ ...about, error: toWire(error) });
+      break;
+    }
+  }
   return {
     snapshot,
     search,
     deadline,
     foreign,
-    textOf,
+    textOf: asked.textOf,
     queries,
-    ran,
-    hits: withoutRepeatedHits(mergedHits(lists, deadline)),
-    candidates: DocSet.unionOf(
-      ran.map(({ outcome }) => outcome.candidates),
-      snapshot.bitsetLength,
-    ),
+    grouped,
+    hits: merged.hits,
+    candidates: merged.candidates,
   };
-}
-
-/** Pinned hits, then best first. */
-function mergedHits(
-  lists: readonly (readonly PlacedHit[])[],
-  deadline: Deadline,
-): readonly PlacedHit[] {
-  const { pinned, ranked } = mergeWithPins(lists, deadline.checkOnceIn(HITS_BETWEEN_LOOKS));
-  return [...pinned, ...ranked];
 }
 
 type Facets = FederatedPart['facets'];
@@ -140,39 +143,6 @@ function facetTables(
     if (!(error instanceof ApiError)) throw error;
     return { code: 'invalid_search_facets', message: error.message };
   }
-}
-
-/** Runs the queries in order, up to the first that fails. */
-function runQueries(
-  { snapshot, search, deadline, foreign }: FederatedIndex,
-  index: number,
-): { readonly queries: readonly RankedQuery[]; readonly ran: readonly RanQuery[] } {
-  const queries: RankedQuery[] = [];
-  const ran: RanQuery[] = [];
-  const { settings } = snapshot.manifest;
-  for (const query of search.queries) {
-    deadline.check();
-    const { request, position } = query;
-    const about = {
-      position,
-      rules: ruleKinds(request, settings),
-      isSemantic: request.semantic !== null,
-      queryVector: null,
-    };
-    try {
-      const scored = { ...request, showRankingScore: true };
-      const prepared = prepareSearch(snapshot, scored, { deadline, times: null, foreign });
-      const { outcome, rankWithin } = searchForGroups(prepared);
-      ran.push({ ...query, index, outcome, rankWithin });
-      const queryVector = request.retrieveVectors ? outcome.queryVector : null;
-      queries.push({ ...about, queryVector, error: null });
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      queries.push({ ...about, error: toWire(error) });
-      break;
-    }
-  }
-  return { queries, ran };
 }
 
 /** Of each index as many hits as it shows at most. */

@@ -138,11 +138,11 @@ function rankWithin(
   count: number,
   isDistinct: boolean,
 ): readonly PlacedHit[] {
-  const lists = ran.map(({ snapshot, ran: queries }, i) => {
-    const own = queries.map((query) => {
-      const found = query.outcome.candidates.retain(docs[i]!);
+  const lists = ran.map(({ snapshot, grouped }, i) => {
+    const own = grouped.map(({ query, candidates, rankWithin: rankOf }) => {
+      const found = candidates.retain(docs[i]!);
       if (found.isEmpty) return [];
-      return placeHits(snapshot, query, query.rankWithin(found, count, isDistinct), null);
+      return placeHits(snapshot, query, rankOf(found, count, isDistinct), null);
     });
     return withoutRepeatedHits([...mergeHits(own)]);
   });

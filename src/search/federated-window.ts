@@ -40,19 +40,31 @@ export interface FederatedIndex {
   readonly textOf: TextOf | null;
 }
 
+/** A query that has run. Its hits refer to it, so it holds no set of documents. */
 export interface RanQuery extends FederatedQuery {
   /** Place of its index. */
   readonly index: number;
-  readonly outcome: SearchOutcome;
-  /** The best of some of the candidates, for groups. */
+  /** Used to highlight its hits; null for a placeholder search. */
+  readonly graph: SearchOutcome['query'];
+}
+
+/** What groups need of a query that has run. */
+export interface GroupedQuery {
+  readonly query: RanQuery;
+  readonly candidates: DocSet;
+  /** The best of some of the candidates. */
   readonly rankWithin: GroupableSearch['rankWithin'];
 }
 
 /** An index whose queries have run. */
 export interface RanIndex extends FederatedIndex {
   readonly queries: readonly RankedQuery[];
-  readonly ran: readonly RanQuery[];
-  /** Of all its queries: pinned hits, then best first. */
+  /** Empty without groups. */
+  readonly grouped: readonly GroupedQuery[];
+  /**
+   * Of all its queries: pinned hits, then best first. Without groups and a distinct field they end at
+   * the latest with the window and as many hits as are pinned.
+   */
   readonly hits: readonly PlacedHit[];
   readonly candidates: DocSet;
 }
@@ -113,7 +125,7 @@ export function writeWindow(
     const writer = getOrCompute(
       writers,
       query,
-      () => new HitWriter(snapshot, query.request, query.outcome.query, foreign, deadline),
+      () => new HitWriter(snapshot, query.request, query.graph, foreign, deadline),
     );
     deadline.check();
     writer.write(document, out, federationMember(snapshot, search, hit, document));
