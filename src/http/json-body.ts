@@ -4,35 +4,35 @@
  */
 
 import { isUtf8 } from 'node:buffer';
+import type { Caller } from '../core/caller.ts';
 import { ApiError } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
+import { SerialQueue } from '../core/serial-queue.ts';
+import type { TimeSlices } from '../core/time-slices.ts';
 import { ByteBuffer } from '../engine/bytes/byte-buffer.ts';
 import { compactNode } from '../engine/json/compact-json.ts';
-import { JsonError, lineAndColumn, TooManyValues } from '../engine/json/json-error.ts';
-import { isJsonSpace, JsonKind, JsonTape } from '../engine/json/json-tape.ts';
+import { JsonError, lineAndColumn } from '../engine/json/json-error.ts';
+import { isJsonSpace, JsonTape } from '../engine/json/json-tape.ts';
+import { LargeJson } from './large-json.ts';
+import { ClientGone } from './request-body.ts';
 
-const tape = new JsonTape(limits.jsonValuesMax);
+/** Of texts that are parsed at once. */
+const sharedTape = new JsonTape();
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const BRACKET = 0x5b;
-const BRACE = 0x7b;
-
-/** Longer texts may have more values than allowed. */
-const PLAIN_BYTES_MAX = 1 << 20;
+/** One at a time: a scanned text takes up to 20 MB in addition to its bytes and its values. */
+const largeBodies = new SerialQueue();
 
 /** The value of a JSON text. @throws JsonError */
 export function parseBoundedJson(bytes: Uint8Array): unknown {
   const { buffer, byteOffset, length } = bytes;
   const text = Buffer.from(buffer, byteOffset, length).toString();
-  const isPlain = length <= PLAIN_BYTES_MAX && isUtf8(bytes) && !mayHoldTooMuch(bytes);
-  const value = isPlain ? plainValue(text) : undefined;
+  const value = isUtf8(bytes) ? plainValue(text) : undefined;
   if (value !== undefined) return value;
-  scanWhole(bytes);
-  if (mayHoldTooMuch(bytes)) checkAmounts();
-  return JSON.parse(tape.hasLoneSurrogate ? wellFormed() : text);
+  scanWhole(sharedTape, bytes);
+  return JSON.parse(
+    sharedTape.hasLoneSurrogate ? new TextDecoder().decode(wellFormed(sharedTape)) : text,
+  );
 }
 
 /** Fast path for most texts; undefined for other texts and for invalid JSON. */
@@ -52,76 +52,28 @@ function isShallow(text: string): boolean {
   return true;
 }
 
-/**
- * Parsing blocks the event loop, so texts with many of these bytes are checked first. Strings may
- * contain them too, so the tape decides.
- */
-function mayHoldTooMuch(bytes: Uint8Array): boolean {
-  if (bytes.length <= limits.jsonStructuresMax) return false;
-  let structures = 0;
-  let values = 0;
-  let quotes = 0;
-  for (const byte of bytes) {
-    if (byte === COMMA) values += 1;
-    else if (byte === QUOTE) quotes += 1;
-    else if (byte === COLON || byte === BRACKET || byte === BRACE) structures += 1;
-  }
-  return (
-    structures > limits.jsonStructuresMax ||
-    values + structures > limits.jsonValuesMax ||
-    quotes > 2 * limits.jsonStringsMax
-  );
-}
-
-/** Checks the counts of the scanned text. @throws ApiError `payload_too_large` */
-function checkAmounts(): void {
-  const { jsonStructuresMax, jsonStringsMax, jsonValuesMax } = limits;
-  if (tape.length > jsonValuesMax) throw tooMuch(`${jsonValuesMax} values`);
-  let structures = 0;
-  let strings = 0;
-  for (let node = 0; node < tape.length; node++) {
-    const kind = tape.kind(node);
-    if (kind === JsonKind.string) strings += 1;
-    else if (kind === JsonKind.array) structures += 1;
-    else if (kind === JsonKind.object) structures += 1 + membersOf(node);
-  }
-  if (structures > jsonStructuresMax)
-    throw tooMuch(`${jsonStructuresMax} arrays, objects and members`);
-  if (strings > jsonStringsMax) throw tooMuch(`${jsonStringsMax} strings`);
-}
-
-function membersOf(object: number): number {
-  let members = 0;
-  for (let key = object + 1; key < tape.next(object); key = tape.next(key + 1)) members += 1;
-  return members;
-}
-
-const tooMuch = (what: string): ApiError =>
-  new ApiError(
-    'payload_too_large',
-    `The body holds more than the ${what} that this instance accepts in one.`,
-  );
-
-function scanWhole(bytes: Uint8Array): void {
-  let end = scanValue(bytes);
+function scanWhole(tape: JsonTape, bytes: Uint8Array): void {
+  let end = tape.scan(bytes, 0, bytes.length);
   while (end < bytes.length && isJsonSpace(bytes[end])) end += 1;
   if (end < bytes.length) throw new JsonError(end, 'expected the end of the text after the value');
 }
 
-function scanValue(bytes: Uint8Array): number {
-  try {
-    return tape.scan(bytes, 0, bytes.length);
-  } catch (error) {
-    if (error instanceof TooManyValues) throw tooMuch(`${limits.jsonValuesMax} values`);
-    throw error;
-  }
-}
-
 /** The scanned text with U+FFFD for each lone surrogate. */
-function wellFormed(): string {
+function wellFormed(tape: JsonTape): Uint8Array {
   const out = new ByteBuffer();
   compactNode(tape, 0, out);
-  return new TextDecoder().decode(out.bytes.subarray(0, out.length));
+  return out.bytes.subarray(0, out.length);
+}
+
+/** @returns the error of the body, if it is not JSON */
+function refusal(bytes: Uint8Array, error: unknown): unknown {
+  if (!(error instanceof JsonError)) return error;
+  const { line, column } = lineAndColumn(bytes, error.offset);
+  return new ApiError(
+    'malformed_payload',
+    `The body is not JSON: ${error.reason} (line ${line}, column ${column}, byte ${error.offset}).`,
+    { cause: error },
+  );
 }
 
 /** The value of a request body. @throws ApiError `missing_payload`, `malformed_payload` */
@@ -131,12 +83,34 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
   try {
     return parseBoundedJson(bytes);
   } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    const { line, column } = lineAndColumn(bytes, error.offset);
-    throw new ApiError(
-      'malformed_payload',
-      `The body is not JSON: ${error.reason} (line ${line}, column ${column}, byte ${error.offset}).`,
-      { cause: error },
-    );
+    throw refusal(bytes, error);
   }
+}
+
+/**
+ * As `parseJsonBody`, in several turns of the event loop.
+ * @throws ApiError `malformed_payload`
+ * @throws ClientGone
+ */
+export function parseLargeJsonBody(
+  bytes: Uint8Array,
+  slices: TimeSlices,
+  caller: Caller,
+): Promise<unknown> {
+  return largeBodies.run(async () => {
+    await slices.next();
+    if (caller.isAborted) throw new ClientGone();
+    const tape = new JsonTape();
+    try {
+      scanWhole(tape, bytes);
+    } catch (error) {
+      throw refusal(bytes, error);
+    }
+    await slices.next();
+    if (tape.hasLoneSurrogate) {
+      scanWhole(tape, wellFormed(tape));
+      await slices.next();
+    }
+    return new LargeJson(tape, slices, caller).value();
+  });
 }

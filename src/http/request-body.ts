@@ -197,18 +197,26 @@ export function receiveBody<Value>(
   });
 }
 
-/** The entire body in memory, which counts against `share`. */
+/**
+ * The entire body in memory, which counts against `share`.
+ * @param onCopy called with each part; its errors end the reading
+ */
 export function readBody(
   exchange: BodySource,
   bytesMax: number,
   share: BodyShare,
+  onCopy: (part: Uint8Array) => void = () => undefined,
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   const bounds = { bytesMax, keptBytesMax: bytesMax, share };
   return receiveBody(
     exchange,
     bounds,
-    (chunk) => chunks.push(Buffer.from(chunk)),
+    (chunk) => {
+      const copy = Buffer.from(chunk);
+      onCopy(copy);
+      chunks.push(copy);
+    },
     () => (chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
   );
 }

@@ -2,7 +2,7 @@
  * Start here: the path of every request: route → authorize → read body → validate → handle →
  * serialize → log.
  */
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import type { Answer } from '../api/contract/answer.ts';
 import type { BodyShare } from '../api/contract/body-memory.ts';
@@ -20,13 +20,15 @@ import type { Requester } from '../core/caller.ts';
 import { WorkStopped } from '../core/deadline.ts';
 import { ApiError, toEnvelope, toWire } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { TimeSlices } from '../core/time-slices.ts';
 import type { TSchema } from '../model/schemas/schema.ts';
 import type { OpenSpan } from '../observability/otlp.ts';
 import { corsHeaders, isPreflight, preflightAnswer } from './cors.ts';
 import { CLIENT_HEADER, type Exchange, type RawAnswer } from './exchange.ts';
 import { type BodySource, HeldBody } from './held-body.ts';
 import { InnerExchange } from './inner-exchange.ts';
-import { parseJsonBody } from './json-body.ts';
+import { JsonAmounts } from './json-amounts.ts';
+import { parseJsonBody, parseLargeJsonBody } from './json-body.ts';
 import { decodeQueryString } from './query-string.ts';
 import { RequestAudit, type RequestEnd } from './request-audit.ts';
 import { ClientGone, readBody, receiveBody } from './request-body.ts';
@@ -71,8 +73,8 @@ const FAULT = {
 const REQUEST_UID_HEADER = 'X-Request-Id';
 const SERVICE_UNAVAILABLE = 503;
 const MS_PER_SECOND = 1000;
-/** Longer JSON bodies are parsed, checked and handled in separate turns of the event loop. */
-const LARGE_JSON_BYTES = 1 << 20;
+/** Longer JSON bodies are parsed, checked and handled in several turns of the event loop. */
+const LARGE_JSON_BYTES = 1 << 18;
 /** Least delay of an answer to an invalid key, after too many from the address; slows down guessing. */
 const WRONG_KEY_DELAY_MS = 1000;
 /** Delays of keys that arrive at once grow by the step, so that no turn answers all of them. */
@@ -388,17 +390,21 @@ export class RequestPipeline {
   }
 
   /** The value of a JSON body that the schema accepts. */
-  async #readJson(
-    schema: TSchema,
-    { exchange, source, memory }: ReceivedRequest,
-  ): Promise<unknown> {
+  async #readJson(schema: TSchema, received: ReceivedRequest): Promise<unknown> {
+    const { exchange, source, memory } = received;
     requireJson(exchange.headers.contentType);
-    const bytes = await readBody(source, this.#jsonBytesMax, memory);
-    const isLarge = bytes.length > LARGE_JSON_BYTES;
-    const value = parseJsonBody(bytes);
-    if (isLarge) await nextTurn();
+    const amounts = new JsonAmounts();
+    const bytes = await readBody(source, this.#jsonBytesMax, memory, (part) => amounts.add(part));
+    if (bytes.length <= LARGE_JSON_BYTES) {
+      const value = parseJsonBody(bytes);
+      validate(schema, value);
+      return value;
+    }
+    const slices = new TimeSlices(this.#context.clock.monotonic, {});
+    const value = await parseLargeJsonBody(bytes, slices, received);
+    await slices.next();
     validate(schema, value);
-    if (isLarge) await nextTurn();
+    await slices.next();
     return value;
   }
 

@@ -80,12 +80,6 @@ export class JsonTape {
   /** Offset of a number that is infinite as a double, in the value last scanned; -1 = none. */
   infiniteAt = -1;
   readonly #open = new Uint32Array(JSON_DEPTH_MAX + 1);
-  readonly #nodesMax: number;
-
-  /** @param nodesMax checked when the tape grows, so up to twice this number may pass */
-  constructor(nodesMax = JSON_NODES_MAX) {
-    this.#nodesMax = nodesMax;
-  }
 
   /** The scanned bytes; node offsets point into them. */
   get bytes(): Uint8Array {
@@ -185,7 +179,7 @@ export class JsonTape {
   }
 
   #grow(at: number): void {
-    if (this.#length >= this.#nodesMax) throw new TooManyValues(at, this.#nodesMax);
+    if (this.#length >= JSON_NODES_MAX) throw new TooManyValues(at, JSON_NODES_MAX);
     this.#words = doubled(this.#words);
   }
 

@@ -2,8 +2,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../src/core/errors.ts';
+import { TimeSlices } from '../../../src/core/time-slices.ts';
 import { JsonError } from '../../../src/engine/json/json-error.ts';
-import { parseBoundedJson, parseJsonBody } from '../../../src/http/json-body.ts';
+import { JsonTape } from '../../../src/engine/json/json-tape.ts';
+import { JsonAmounts } from '../../../src/http/json-amounts.ts';
+import {
+  parseBoundedJson,
+  parseJsonBody,
+  parseLargeJsonBody,
+} from '../../../src/http/json-body.ts';
+import { LargeJson } from '../../../src/http/large-json.ts';
+import { ClientGone } from '../../../src/http/request-body.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -106,10 +115,74 @@ describe('parseBoundedJson', () => {
   });
 });
 
-describe('the amount of values in a body', () => {
-  const list = (item: string, count: number) => `[${Array(count).fill(item).join(',')}]`;
-  const members = (count: number) =>
-    `{${Array.from({ length: count }, (_, i) => `"k${i}":1`).join(',')}}`;
+describe('parseLargeJsonBody', () => {
+  const HERE = { isAborted: false };
+  const slices = () => new TimeSlices(() => 0, {});
+  const parsed = (text: string, caller = HERE) => parseLargeJsonBody(bytes(text), slices(), caller);
+
+  it('gives the value of a large text', async () => {
+    const value = {
+      ids: Array.from({ length: 100_000 }, (_, i) => i),
+      words: Object.fromEntries(Array.from({ length: 9000 }, (_, i) => [`wörd ${i}`, [`${i}`]])),
+      long: 'x'.repeat(100_000),
+      nested: [[Array.from({ length: 20_000 }, () => null)], { '': true }],
+    };
+    expect(await parsed(JSON.stringify(value, null, 1))).toEqual(value);
+  });
+
+  it('reads halves of surrogate pairs as U+FFFD', async () => {
+    const text = String.raw`{"q":["\ud800",{"\udc00":"\ud83d\ude00"}]}`;
+    expect(await parsed(text)).toEqual({ q: ['\ufffd', { '\ufffd': '😀' }] });
+  });
+
+  it('says where a text is wrong', async () => {
+    const message = expect.stringContaining('(line 1, column 100002, byte 100001)');
+    await expect(parsed(`[${'1'.repeat(100_000)}}`)).rejects.toMatchObject({ message });
+  });
+
+  it('ends when the client has left', async () => {
+    await expect(parsed('[1]', { isAborted: true })).rejects.toThrow(ClientGone);
+    expect(await parsed('[1]')).toEqual([1]);
+  });
+
+  it('parses parts of any size as JSON.parse parses the whole', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.json(), fc.nat(30), async (text, partBytes) => {
+        const tape = new JsonTape();
+        tape.scan(bytes(text), 0, bytes(text).length);
+        fc.pre(!tape.hasLoneSurrogate);
+        const value = await new LargeJson(tape, slices(), HERE, partBytes).value();
+        expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(text)));
+      }),
+    );
+  });
+
+  it.each([
+    '{"__proto__":{"a":1},"b":2}',
+    '{"a":1,"a":2,"1":3}',
+    '{"constructor":{"prototype":null}}',
+    '[{"__proto__":null,"toString":1}]',
+  ])('has the members of %s', async (text) => {
+    for (const partBytes of [0, 8, 1000]) {
+      const tape = new JsonTape();
+      tape.scan(bytes(text), 0, text.length);
+      const value = await new LargeJson(tape, slices(), HERE, partBytes).value();
+      expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(text)));
+    }
+    expect(Object.hasOwn(Object.prototype, 'a')).toBe(false);
+  });
+});
+
+describe('JsonAmounts', () => {
+  const count = (text: string, chunkBytes = 65_536) => {
+    const amounts = new JsonAmounts();
+    const whole = bytes(text);
+    for (let at = 0; at < whole.length; at += chunkBytes)
+      amounts.add(whole.subarray(at, at + chunkBytes));
+  };
+  const list = (item: string, length: number) => `[${Array(length).fill(item).join(',')}]`;
+  const members = (length: number) =>
+    `{${Array.from({ length }, (_, i) => `"k${i}":1`).join(',')}}`;
 
   it.each([
     ['two million values', list('1', 2_000_000)],
@@ -118,21 +191,23 @@ describe('the amount of values in a body', () => {
     ['half a million members', members(500_000)],
     ['members of many objects', list('{"a":1}', 150_000)],
     ['half a million strings', list('"a"', 500_000)],
-  ])('is refused beyond the limit: %s', (_, text) => {
+  ])('refuses more than the limit: %s', (_, text) => {
     const message = expect.stringMatching(
       /holds more than the (1200000 values|120000 arrays|300000 strings)/,
     );
-    expect(refusal(text)).toMatchObject({ code: 'payload_too_large', message });
+    for (const chunkBytes of [1021, 65_536, text.length])
+      expect(() => count(text, chunkBytes)).toThrow(
+        expect.objectContaining({ code: 'payload_too_large', message }),
+      );
   });
 
-  it('may be what vectors, lists of ids and synonyms need', () => {
-    expect(parseBoundedJson(bytes(list('12345678', 1_000_000)))).toHaveLength(1_000_000);
-    expect(parseBoundedJson(bytes(list('"a"', 300_000)))).toHaveLength(300_000);
-    expect(Object.keys(parseBoundedJson(bytes(members(119_999))) as object)).toHaveLength(119_999);
+  it('takes as much as vectors, lists of ids and synonyms need', () => {
+    for (const text of [list('12345678', 1_000_000), list('"a"', 300_000), members(119_999)])
+      count(text);
   });
 
   it('counts no commas, colons, quotes and brackets of strings', () => {
-    const text = ',:"[{'.repeat(2_000_000);
-    expect(parseBoundedJson(bytes(JSON.stringify(text)))).toBe(text);
+    const text = JSON.stringify(',:"[{\\'.repeat(200_000));
+    for (const chunkBytes of [1021, 1024, text.length]) count(text, chunkBytes);
   });
 });
