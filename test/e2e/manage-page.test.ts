@@ -180,6 +180,46 @@ describeInBrowser('managing in a browser', () => {
       expect([await found('carol'), await found(`carol ${width}`)]).toEqual([true, false]);
     });
 
+    it('deletes rules and API keys after a dialog', async () => {
+      const deleting = async (list: string, named: string, button: string): Promise<void> => {
+        const has = async () => (await driver.read(`${list} h2`)).includes(named);
+        await driver.shows(has, true);
+        const item = `[...document.querySelectorAll('${list}')].find((e) => e.querySelector('h2').textContent.trim() === '${named}')`;
+        const open = `[...${item}.querySelectorAll('button')].find((e) => e.textContent.startsWith('Delete')).click()`;
+        await driver.page.evaluate(open);
+        expect(await accessibilityFaults(driver.page)).toEqual([]);
+        await driver.click('dialog header button');
+        await driver.shows(() => driver.read('dialog'), []);
+        expect(await has()).toBe(true);
+        await driver.page.evaluate(open);
+        await driver.click('dialog .danger', button);
+        await driver.shows(has, false);
+        await driver.shows(() => driver.page.evaluate('document.activeElement.tagName'), 'MAIN');
+      };
+      await deleting('.search-rules .made > li', `hide-${width}`, 'Delete rule');
+      await client.createKey({
+        name: `old ${width}`,
+        actions: ['search'],
+        indexes: ['*'],
+        expiresAt: null,
+      });
+      await driver.go('#/keys');
+      await deleting('.keys > ul > li', `old ${width}`, 'Delete API key');
+    });
+
+    it('deletes an index after its name is typed', async () => {
+      const uid = `old-${width}`;
+      await client.createIndex(uid).waitTask();
+      await driver.go('#/indexes');
+      await driver.click('.indexes td button', `Delete ${uid}`);
+      expect(await driver.page.evaluate(`document.querySelector('dialog .danger').disabled`)).toBe(
+        true,
+      );
+      await driver.fill('dialog input', uid);
+      await driver.click('dialog .danger', 'Delete index');
+      await driver.shows(async () => (await driver.read('.indexes th a')).includes(uid), false);
+    });
+
     it('sends a request of any route, and shows its answer', async () => {
       await driver.go('#/console');
       await driver.fill('.console select', 'POST /indexes/{indexUid}/search');

@@ -46,6 +46,7 @@ describeInBrowser('settings in a browser', () => {
     await driver.click('.save-bar button', 'Review and save');
     await driver.click('dialog footer button', 'Save');
     await driver.shows(() => driver.read('dialog [role=status] a').then((all) => all.length), 1);
+    expect(await driver.page.evaluate('document.activeElement.textContent')).toBe('Done');
     await driver.click('dialog footer button', 'Done');
     await driver.shows(() => driver.read('.save-bar'), []);
   };

@@ -1,8 +1,8 @@
-/** All indexes with their statistics, and the import { api } from '../api-client.ts';
-import form. */
+/** All indexes with their statistics, and the form that imports files. */
 import { humanSize } from '../../core/human-size.ts';
 import { api } from '../api-client.ts';
 import { Button } from '../parts/button.tsx';
+import { useDeletion } from '../parts/deletion-dialog.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { humanCount, humanTime } from '../parts/human.ts';
 import { Table } from '../parts/table.tsx';
@@ -36,22 +36,29 @@ export function IndexesView({ indexes }: ViewProps) {
     stats.refresh();
   };
   const deletion = useWrite(renew);
-  const remove = (uid: string) => {
-    if (confirm(`Delete the index ${uid} with all its documents?`))
-      void deletion.write(`Delete index ${uid}`, () =>
-        api.request('DELETE', `indexes/${encodeURIComponent(uid)}`),
-      );
-  };
+  const { ask, dialog } = useDeletion(questionOf, (uid: string) => {
+    void deletion.write(`Delete index ${uid}`, () =>
+      api.request('DELETE', `indexes/${encodeURIComponent(uid)}`),
+    );
+  });
   return (
     <section class="indexes">
       <h1>Indexes</h1>
       <ImportForm onDone={renew} />
       <FailureNote failure={stats.failure} />
       <WriteNote state={deletion.state} />
-      {stats.answer !== null && <IndexTable stats={stats.answer} onDelete={remove} />}
+      {stats.answer !== null && <IndexTable stats={stats.answer} onDelete={ask} />}
+      {dialog}
     </section>
   );
 }
+
+const questionOf = (uid: string) => ({
+  title: `Delete index ${uid}`,
+  action: 'Delete index',
+  typedIndex: uid,
+  children: <p>All its documents and settings are deleted.</p>,
+});
 
 interface IndexTableProps {
   readonly stats: Stats;

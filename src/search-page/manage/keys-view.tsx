@@ -4,6 +4,7 @@ import type { ApiKey } from '../../model/api-key.ts';
 import { api } from '../api-client.ts';
 import { Button } from '../parts/button.tsx';
 import { CopyText } from '../parts/copy-button.tsx';
+import { useDeletion } from '../parts/deletion-dialog.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { humanTime } from '../parts/human.ts';
 import { useAttempt } from '../parts/use-attempt.ts';
@@ -19,10 +20,9 @@ const KEYS_SHOWN_MAX = 1000;
 export function KeysView({ uids }: ViewProps) {
   const keys = useGet<{ readonly results: readonly ShownKey[] }>(`keys?limit=${KEYS_SHOWN_MAX}`);
   const { refused, attempt } = useAttempt(keys.refresh);
-  const remove = ({ uid, name }: ShownKey) => {
-    if (confirm(`Delete the API key ${name ?? uid}? Requests with this key will fail.`))
-      attempt(() => api.request('DELETE', `keys/${uid}`));
-  };
+  const { ask, dialog } = useDeletion(questionOf, ({ uid }: ShownKey) =>
+    attempt(() => api.request('DELETE', `keys/${uid}`)),
+  );
   return (
     <section class="keys">
       <h1>API keys</h1>
@@ -30,12 +30,19 @@ export function KeysView({ uids }: ViewProps) {
       {keys.failure === null && <NewKeyForm indexes={uids} onMade={keys.refresh} />}
       <ul class="plain stack columns">
         {keys.answer?.results.map((key) => (
-          <KeyItem key={key.uid} about={key} indexes={uids} onDelete={() => remove(key)} />
+          <KeyItem key={key.uid} about={key} indexes={uids} onDelete={() => ask(key)} />
         ))}
       </ul>
+      {dialog}
     </section>
   );
 }
+
+const questionOf = ({ uid, name }: ShownKey) => ({
+  title: `Delete API key ${name ?? uid}`,
+  action: 'Delete API key',
+  children: <p>Requests with this key will fail.</p>,
+});
 
 interface KeyItemProps {
   readonly about: ShownKey;

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import type { SearchRule } from '../../model/search-rule.ts';
 import { api } from '../api-client.ts';
 import { Button } from '../parts/button.tsx';
+import { useDeletion } from '../parts/deletion-dialog.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { useAttempt } from '../parts/use-attempt.ts';
 import { usePost } from '../parts/use-request.ts';
@@ -25,12 +26,11 @@ export function RulesView({ uids }: ViewProps) {
     const body = { dynamicSearchRules: true };
     attempt(() => api.request('PATCH', 'experimental-features', { body }));
   };
-  const remove = (uid: string) => {
-    if (confirm(`Delete the rule ${uid}?`))
-      void deletion.write(`Delete rule ${uid}`, () =>
-        api.request('DELETE', `dynamic-search-rules/${encodeURIComponent(uid)}`),
-      );
-  };
+  const { ask, dialog } = useDeletion(questionOf, (uid: string) => {
+    void deletion.write(`Delete rule ${uid}`, () =>
+      api.request('DELETE', `dynamic-search-rules/${encodeURIComponent(uid)}`),
+    );
+  });
   const isOff = rules.failure?.code === 'feature_not_enabled';
   return (
     <section class="search-rules">
@@ -55,7 +55,7 @@ export function RulesView({ uids }: ViewProps) {
             key={rule.uid}
             rule={rule}
             onEdit={() => setEdited(rule)}
-            onDelete={() => remove(rule.uid)}
+            onDelete={() => ask(rule.uid)}
           />
         ))}
       </ul>
@@ -70,9 +70,16 @@ export function RulesView({ uids }: ViewProps) {
           onClose={() => setEdited(null)}
         />
       )}
+      {dialog}
     </section>
   );
 }
+
+const questionOf = (uid: string) => ({
+  title: `Delete rule ${uid}`,
+  action: 'Delete rule',
+  children: <p>The documents are ranked without this rule from then on.</p>,
+});
 
 interface RuleItemProps {
   readonly rule: RuleDraft;

@@ -1,4 +1,5 @@
 /** Shows the changes of a save and their cost, saves, and follows the task. */
+import { useRef } from 'preact/hooks';
 import { humanSize } from '../../core/human-size.ts';
 import type { Json } from '../../core/json.ts';
 import { api } from '../api-client.ts';
@@ -39,7 +40,12 @@ export function ChangeDialog(props: ChangeDialogProps) {
     (signal) => api.request('POST', `${path}/preview`, { body: { settings: update }, signal }),
     [],
   );
-  const save = () => write('Save settings', () => api.request('PATCH', path, { body: update }));
+  const footer = useRef<HTMLElement>(null);
+  const save = () => {
+    // The button that has the focus disappears.
+    footer.current?.querySelector<HTMLElement>('button:last-of-type')?.focus();
+    void write('Save settings', () => api.request('PATCH', path, { body: update }));
+  };
   const isReviewed = state === null || state.failure !== null;
   return (
     <Dialog title={title} onClose={onClose}>
@@ -47,10 +53,8 @@ export function ChangeDialog(props: ChangeDialogProps) {
       {isReviewed && <Cost preview={preview.answer} />}
       <FailureNote failure={preview.failure} />
       <WriteNote state={state} />
-      <footer class="buttons">
-        {isReviewed && (
-          <Button text="Save" disabled={preview.answer === null} onClick={() => void save()} />
-        )}
+      <footer class="buttons" ref={footer}>
+        {isReviewed && <Button text="Save" disabled={preview.answer === null} onClick={save} />}
         <Button
           text={state?.isDone === true ? 'Done' : isBusy ? 'Hide' : 'Back'}
           class="quiet"
