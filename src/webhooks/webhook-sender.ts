@@ -228,7 +228,7 @@ export class WebhookSender {
     if (result === 'failed' && attempt === 1)
       log.warn(`${name} does not take batch ${batchUid}, which is sent again: ${error}`);
     else if (result === 'delivered' && attempt > 1)
-      log.info(`${name} has taken batch ${batchUid} at the ${attempt}th attempt`);
+      log.info(`${name} has taken batch ${batchUid} at attempt ${attempt}`);
     else if (result === 'abandoned')
       log.warn(`${name} has not taken batch ${batchUid}, which is not sent again: ${error}`);
   }

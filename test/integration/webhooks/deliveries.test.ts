@@ -400,7 +400,7 @@ describe('deliveries of webhooks', () => {
     await batches(harness, 1);
     await taken(hook, 1);
     await until('the log', () =>
-      harness.logged.some((line) => line.includes('2th attempt')) ? true : null,
+      harness.logged.some((line) => line.includes('at attempt 2')) ? true : null,
     );
     const lines = harness.logged.filter((line) => line.startsWith('webhook'));
     expect(lines.join()).toContain('does not take batch 0');
