@@ -77,7 +77,8 @@ export class RequestSender {
       });
       sent.on('error', (error: NodeJS.ErrnoException) => {
         // The server closes idle connections; this one may have closed while the request was made.
-        if (sent.reusedSocket && error.code === 'ECONNRESET') done(this.send(request));
+        const hasClosed = error.code === 'ECONNRESET' || error.code === 'EPIPE';
+        if (sent.reusedSocket && hasClosed) done(this.send(request));
         else end(0, {});
       });
       sent.end(body);
