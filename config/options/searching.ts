@@ -54,7 +54,7 @@ export const searchingOptions = {
     arg: 'max-multi-search-queries',
   }),
   maxResponseSize: option<number>({
-    doc: 'Maximum size of a response with search results or documents; a larger response fails with `response_too_large`. Responses of more than 1 MiB that clients have not read yet take at most four times this size together; further ones get status 503.',
+    doc: 'Maximum size of a response with search results or documents; a larger response fails with `response_too_large`. Responses of more than 64 KiB that clients have not read yet take at most four times this size together, those of up to 1 MiB another 128 MiB; further ones get status 503.',
     format: 'size',
     default: 100 << 20,
     env: 'SVC_MAX_RESPONSE_SIZE',

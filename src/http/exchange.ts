@@ -101,7 +101,10 @@ export interface Exchange extends Caller {
   remoteAddress(): string;
   /** Starts the delivery of the body. Callable once, before the request's handler returns. */
   receive(receiver: BodyReceiver): void;
-  /** Calls back once if the client disconnects before the answer is written. */
+  /**
+   * Calls back once if the client disconnects before the answer is written. Callable several times:
+   * requests of the server to itself share the exchange.
+   */
   whenAborted(listener: () => void): void;
   /** Requests a pause of the delivery; some chunks may still arrive. */
   pause(): void;

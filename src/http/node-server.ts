@@ -76,7 +76,7 @@ class NodeExchange implements Exchange {
   readonly #inFlight: InFlight;
   #receiver: BodyReceiver | null = null;
   #stream: BodyWriterEvents | null = null;
-  #onAborted: (() => void) | null = null;
+  #onAborted: (() => void)[] = [];
   #isAborted = false;
 
   constructor(request: IncomingMessage, response: ServerResponse, inFlight: InFlight) {
@@ -108,7 +108,7 @@ class NodeExchange implements Exchange {
   }
 
   whenAborted(listener: () => void): void {
-    this.#onAborted = listener;
+    this.#onAborted.push(listener);
   }
 
   pause(): void {
@@ -172,7 +172,7 @@ class NodeExchange implements Exchange {
     if (this.#isAborted) {
       this.#receiver?.abort();
       this.#stream?.stop();
-      this.#onAborted?.();
+      for (const listener of this.#onAborted.splice(0)) listener();
     }
     this.#inFlight.leave(this.#stream);
   }

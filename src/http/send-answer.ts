@@ -1,8 +1,9 @@
 /** Sends the answer of a route: JSON, bytes or a stream, compressed by `Accept-Encoding`. */
 import type { Answer, AnswerChunk, StreamAnswer } from '../api/contract/answer.ts';
 import type { BodyShare } from '../api/contract/body-memory.ts';
+import { limits } from '../core/limits.ts';
 import { type AnswerEncoding, encodeBody, encodeChunks, encodingFor } from './answer-encoding.ts';
-import { byteLengthOf, SLICE_BYTES, slicesOf } from './body-slices.ts';
+import { byteLengthOf, slicesOf } from './body-slices.ts';
 import { corsHeaders } from './cors.ts';
 import type { AnswerHead, Exchange } from './exchange.ts';
 import { streamAnswer } from './stream-answer.ts';
@@ -27,11 +28,12 @@ function bodyOf(answer: WholeAnswer): AnswerChunk | readonly Uint8Array[] | null
   return 'json' in answer ? JSON.stringify(answer.json) : null;
 }
 
-/** The parts of a body of more than `SLICE_BYTES`; null = it is shorter. */
+/** The parts of a body that counts against the budget of large answers; null = it is shorter. */
 function largeParts(body: AnswerChunk | readonly Uint8Array[]): readonly Uint8Array[] | null {
-  if (typeof body === 'string') return body.length > SLICE_BYTES ? [Buffer.from(body)] : null;
+  if (typeof body === 'string')
+    return body.length > limits.countedAnswerBytesMin ? [Buffer.from(body)] : null;
   const parts = body instanceof Uint8Array ? [body] : body;
-  return byteLengthOf(parts) > SLICE_BYTES ? parts : null;
+  return byteLengthOf(parts) > limits.countedAnswerBytesMin ? parts : null;
 }
 
 const joined = (body: AnswerChunk | readonly Uint8Array[]): AnswerChunk =>

@@ -116,7 +116,7 @@ class UwsExchange implements Exchange {
   readonly #isCrowded: boolean;
   #receiver: BodyReceiver | null = null;
   #stream: BodyWriterEvents | null = null;
-  #onAborted: (() => void) | null = null;
+  #onAborted: (() => void)[] = [];
   #isPaused = false;
   /** Of an answer that is being written. */
   #onReleased: (() => void) | undefined;
@@ -163,7 +163,7 @@ class UwsExchange implements Exchange {
   }
 
   whenAborted(listener: () => void): void {
-    this.#onAborted = listener;
+    this.#onAborted.push(listener);
   }
 
   pause(): void {
@@ -311,7 +311,7 @@ class UwsExchange implements Exchange {
     this.#leave('aborted');
     this.#receiver?.abort();
     this.#stream?.stop();
-    this.#onAborted?.();
+    for (const listener of this.#onAborted.splice(0)) listener();
   }
 
   #leave(state: 'answered' | 'aborted'): void {

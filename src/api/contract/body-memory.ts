@@ -1,46 +1,69 @@
 /**
  * Memory of a front for request bodies, and for large answers until clients have read them: one
- * budget each for all concurrent requests. A quarter of the budget for request bodies is reserved for
- * small ones, so that large bodies keep no search from being read.
+ * budget each for all concurrent requests. A part of each budget is reserved for small ones, so that
+ * large bodies keep no search from being read, and large answers none from being sent.
  */
 import { ApiError } from '../../core/errors.ts';
 
+const LARGE_BODIES_SHARE = 0.75;
 /** Bodies up to this size may use the whole budget. */
 const SMALL_BODY_BYTES = 65_536;
-const LARGE_BODIES_SHARE = 0.75;
-/** All large answers together, in multiples of the largest answer. */
+/** All large answers together, in multiples of the largest answer, and at least. */
 const LARGEST_ANSWERS = 4;
+const ANSWERS_BYTES_MIN = 16 << 20;
+/** Answers up to this size may use that much in addition to the budget. */
+const SMALL_ANSWER_BYTES = 1 << 20;
+const SMALL_ANSWERS_BYTES = 128 << 20;
 
 /** @param bytesMax value of `--http-body-memory` */
 export const requestMemory = (bytesMax: number): BodyMemory =>
-  new BodyMemory(bytesMax, LARGE_BODIES_SHARE, () => {
-    return new ApiError(
-      'payload_memory_exhausted',
-      `The bodies of other requests fill the ${bytesMax} bytes that this instance has for them: retry later.`,
-    );
+  new BodyMemory({
+    bytesMax,
+    smallBytes: SMALL_BODY_BYTES,
+    largeBytesMax: Math.max(SMALL_BODY_BYTES, Math.floor(bytesMax * LARGE_BODIES_SHARE)),
+    refusal: () =>
+      new ApiError(
+        'payload_memory_exhausted',
+        `The bodies of other requests fill the ${bytesMax} bytes that this instance has for them: retry later.`,
+      ),
   });
 
 /** @param answerBytesMax value of `--max-response-size` */
-export const answerMemory = (answerBytesMax: number): BodyMemory =>
-  new BodyMemory(LARGEST_ANSWERS * answerBytesMax, 1, () => {
-    return new ApiError(
-      'too_many_search_requests',
-      `The responses that other clients have not read yet fill the ${LARGEST_ANSWERS * answerBytesMax} bytes that this instance has for large responses: retry later.`,
-    );
+export function answerMemory(answerBytesMax: number): BodyMemory {
+  const largeBytesMax = Math.max(ANSWERS_BYTES_MIN, LARGEST_ANSWERS * answerBytesMax);
+  return new BodyMemory({
+    bytesMax: largeBytesMax + SMALL_ANSWERS_BYTES,
+    smallBytes: SMALL_ANSWER_BYTES,
+    largeBytesMax,
+    refusal: () =>
+      new ApiError(
+        'too_many_search_requests',
+        `The responses that other clients have not read yet fill the ${largeBytesMax} bytes that this instance has for large responses: retry later.`,
+      ),
   });
+}
+
+interface BodyMemoryOptions {
+  readonly bytesMax: number;
+  /** Bodies up to this size may use all of `bytesMax`. */
+  readonly smallBytes: number;
+  /** Of all bodies together, as far as a larger one may add to them. */
+  readonly largeBytesMax: number;
+  /** The error of a body that does not fit. */
+  readonly refusal: () => ApiError;
+}
 
 export class BodyMemory {
-  readonly #bytesMax: number;
-  readonly #refusal: () => ApiError;
-  /** Of all bodies together, as far as a large one may add to them; also the largest body. */
-  readonly largeBytesMax: number;
+  readonly #options: BodyMemoryOptions;
   #heldBytes = 0;
 
-  /** @param refusal the error of a body that does not fit */
-  constructor(bytesMax: number, largeShare: number, refusal: () => ApiError) {
-    this.#bytesMax = bytesMax;
-    this.largeBytesMax = Math.max(SMALL_BODY_BYTES, Math.floor(bytesMax * largeShare));
-    this.#refusal = refusal;
+  constructor(options: BodyMemoryOptions) {
+    this.#options = options;
+  }
+
+  /** Size of the largest body. */
+  get largeBytesMax(): number {
+    return this.#options.largeBytesMax;
   }
 
   get heldBytes(): number {
@@ -53,8 +76,8 @@ export class BodyMemory {
 
   /** @param total size of the body that needs more. @throws ApiError */
   take(more: number, total: number): void {
-    const bytesMax = total > SMALL_BODY_BYTES ? this.largeBytesMax : this.#bytesMax;
-    if (this.#heldBytes + more > bytesMax) throw this.#refusal();
+    const { bytesMax, smallBytes, largeBytesMax, refusal } = this.#options;
+    if (this.#heldBytes + more > (total > smallBytes ? largeBytesMax : bytesMax)) throw refusal();
     this.#heldBytes += more;
   }
 

@@ -11,7 +11,10 @@ const full = new ApiError('payload_memory_exhausted', 'full');
 /** A held body, the calls of its exchange, and what stands in for the adapter. */
 function hold(bytesMax = 100) {
   const calls: string[] = [];
-  const share = new BodyMemory(bytesMax, 1, () => full).open();
+  const share = new BodyMemory({
+    ...{ bytesMax, smallBytes: bytesMax, largeBytesMax: bytesMax },
+    refusal: () => full,
+  }).open();
   let adapter: BodyReceiver | undefined;
   const exchange = {
     headers: { contentEncoding: '', contentLength: '' },
