@@ -13,9 +13,10 @@ import { keepNodeId, writeStoreNote } from '../src/storage/data-folder/notes.ts'
 import { type LoggedChange, LoggedStore } from '../src/storage/database/change-log.ts';
 import { isFence, SlateDbReader } from '../src/storage/database/slatedb-reader.ts';
 import { SlateDbStore } from '../src/storage/database/slatedb-store.ts';
-import { CountedStore, type RequestCounts } from '../src/storage/object-store/counted-store.ts';
+import { CountedStore } from '../src/storage/object-store/counted-store.ts';
 import type { ObjectStore } from '../src/storage/object-store/object-store.ts';
 import { openObjectStore } from '../src/storage/object-store/open-store.ts';
+import type { RequestCounts } from '../src/storage/object-store/request-price.ts';
 import { SLATEDB_LOG, slateDbPlace } from '../src/storage/object-store/slatedb-place.ts';
 import { keepStoreFormatOnceThere } from '../src/storage/object-store/store-format.ts';
 import { StoredFiles } from '../src/storage/object-store/stored-files.ts';

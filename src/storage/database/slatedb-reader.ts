@@ -17,6 +17,8 @@ const CHECKPOINT_MS = 600_000;
 const MEMTABLE_BYTES = 64 << 20;
 /** Errors of the library that stay. `ErrorUnavailable` passes when the store answers again. */
 const ENDED: ReadonlySet<string> = new Set(['ErrorData', 'ErrorClosed', 'ErrorInternal']);
+/** Of each look, measured. */
+const LISTS_PER_LOOK = 2;
 /** Reads of an object of the log until a failure counts, and the time after the first one. */
 const LOG_READS = 5;
 const LOG_WAIT_MS = 100;
@@ -43,11 +45,14 @@ export interface SlateDbReaderOptions extends Pick<SlateDbOptions, 'url' | 'path
 export class SlateDbReader implements KeyValueStore {
   readonly #recorder: MetricsRecorder;
   readonly #reader: SlateReader;
+  readonly #pollMs: number;
+  readonly #openedMs = performance.now();
   #isClosed = false;
 
-  private constructor(reader: SlateReader, recorder: MetricsRecorder) {
+  private constructor(reader: SlateReader, recorder: MetricsRecorder, pollMs: number) {
     this.#reader = reader;
     this.#recorder = recorder;
+    this.#pollMs = pollMs;
   }
 
   /** null if the store has no database yet. */
@@ -64,7 +69,7 @@ export class SlateDbReader implements KeyValueStore {
       });
       const recorder = new DefaultMetricsRecorder();
       builder.with_metrics_recorder(recorder);
-      return new SlateDbReader(await builder.build(), recorder);
+      return new SlateDbReader(await builder.build(), recorder, pollMs);
     } catch (cause) {
       const { message } = cause as Error;
       if (message.includes('failed to find latest')) return null;
@@ -77,7 +82,8 @@ export class SlateDbReader implements KeyValueStore {
 
   /** Requests to the object store, by method. */
   requestCounts(): ReadonlyMap<string, number> {
-    return requestCounts(this.#recorder);
+    const looks = (performance.now() - this.#openedMs) / this.#pollMs;
+    return requestCounts(this.#recorder, LISTS_PER_LOOK * looks);
   }
 
   async get(key: Uint8Array): Promise<Uint8Array | null> {

@@ -12,9 +12,15 @@ const READS = 64;
 
 const REQUESTS = 'slatedb.object_store.request_count';
 
-/** Requests that SlateDB has sent to the object store, by method: get, put, list, delete. */
-export function requestCounts(recorder: MetricsRecorder): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
+/**
+ * Requests that SlateDB has sent to the object store, by method: get, put, list, delete.
+ * @param lists estimate, because SlateDB does not count its lists
+ */
+export function requestCounts(
+  recorder: MetricsRecorder,
+  lists: number,
+): ReadonlyMap<string, number> {
+  const counts = new Map([['list', Math.round(lists)]]);
   for (const { labels, value } of recorder.metrics_by_name(REQUESTS)) {
     const method = labels.find(({ key }) => key === 'op')?.value ?? 'other';
     counts.set(method, (counts.get(method) ?? 0) + Number(value[''] ?? 0));

@@ -29,6 +29,8 @@ import { STORE_VALUES, type ValueFormats } from './value-formats.ts';
 import { type Clocks, WriteGuard } from './write-guard.ts';
 
 const LOG_OBJECTS_MAX = 16;
+/** Of the manifest, each second, and for the deletion of old objects; measured. */
+const LISTS_PER_MS = 0.0017;
 /** Milliseconds between two looks for a newer writer while nothing is written. */
 const FENCE_CHECK_MS = 1000;
 /**
@@ -82,6 +84,7 @@ export class SlateDbStore implements KeyValueStore {
   #isClosed = false;
 
   readonly #guard: WriteGuard;
+  readonly #openedMs = performance.now();
 
   private constructor(
     library: SlateLibrary,
@@ -134,7 +137,7 @@ export class SlateDbStore implements KeyValueStore {
 
   /** Requests to the object store, by method. */
   requestCounts(): ReadonlyMap<string, number> {
-    return requestCounts(this.#recorder);
+    return requestCounts(this.#recorder, LISTS_PER_MS * (performance.now() - this.#openedMs));
   }
 
   async get(key: Uint8Array): Promise<Uint8Array | null> {

@@ -1,5 +1,5 @@
 /** An object store whose calls and bytes are counted, for metrics. */
-import { counter, type Metric } from '../../observability/metric.ts';
+import { counter, gauge, type Metric } from '../../observability/metric.ts';
 import {
   type ByteRange,
   bodyBytes,
@@ -8,18 +8,21 @@ import {
   type ObjectBody,
   type ObjectStore,
 } from './object-store.ts';
-
-/** Requests by method, as SlateDB names them. */
-export type RequestCounts = ReadonlyMap<string, number>;
+import { monthlyPrice, type RequestCounts } from './request-price.ts';
 
 export class CountedStore implements ObjectStore {
   readonly #objects: ObjectStore;
+  readonly #now: () => number;
+  readonly #startMs: number;
   readonly #requests = new Map<string, number>();
   #sentBytes = 0;
   #receivedBytes = 0;
 
-  constructor(objects: ObjectStore) {
+  /** @param now milliseconds of a monotonic clock */
+  constructor(objects: ObjectStore, now = (): number => performance.now()) {
     this.#objects = objects;
+    this.#now = now;
+    this.#startMs = now();
   }
 
   async get(key: string, range?: ByteRange): Promise<Uint8Array | null> {
@@ -64,7 +67,7 @@ export class CountedStore implements ObjectStore {
     return [
       counter(
         'gannet_store_requests_total',
-        'Requests to the object store: of files, repetitions not counted, and of the database',
+        'Requests to the object store: of files, repetitions not counted, and of the database, its lists estimated',
         all.flatMap(([client, requests]) =>
           [...requests].map(([method, count]) => [{ client, method }, count] as const),
         ),
@@ -73,6 +76,11 @@ export class CountedStore implements ObjectStore {
         [{ direction: 'sent' }, this.#sentBytes],
         [{ direction: 'received' }, this.#receivedBytes],
       ]),
+      gauge(
+        'gannet_store_requests_dollars_per_month',
+        'Estimated price of the requests of this node as Amazon S3, at their mean rate since its start',
+        monthlyPrice([this.#requests, database], this.#now() - this.#startMs),
+      ),
     ];
   }
 

@@ -10,12 +10,14 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'counted-'));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 it('counts requests by method, and the bytes of both directions', async () => {
-  const store = new CountedStore(DirectoryStore.open(folder, 0));
+  let nowMs = 1000;
+  const store = new CountedStore(DirectoryStore.open(folder, 0), () => nowMs);
   await store.put('a', Buffer.from('12345'));
   await store.create('b', Buffer.from('123'));
   await store.get('a', { start: 0, end: 2 });
   await store.get('missing');
   for await (const { key } of store.list('')) await store.delete(key);
+  nowMs += 6000;
   const values = store.metrics(new Map([['get', 7]])).flatMap(({ values }) => values);
   expect(values.map(({ labels, value }) => [...Object.values(labels), value])).toEqual([
     ['files', 'put', 2],
@@ -25,6 +27,8 @@ it('counts requests by method, and the bytes of both directions', async () => {
     ['database', 'get', 7],
     ['sent', 8],
     ['received', 2],
+    // Two writes and a list at $5 a million, nine reads at $0.40, 432,000 times in 30 days.
+    [expect.closeTo(8.0352)],
   ]);
   store.close();
 });
