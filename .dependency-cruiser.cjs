@@ -396,6 +396,13 @@ module.exports = {
     },
     { name: 'no-cycles', severity: 'error', from: { path: '^src/' }, to: { circular: true } },
     {
+      name: 'no-cycles-elsewhere',
+      comment: 'types of test models refer to each other',
+      severity: 'error',
+      from: { pathNot: '^src/' },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
       name: 'resolvable',
       severity: 'error',
       from: {},
