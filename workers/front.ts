@@ -52,6 +52,7 @@ const createQueryPool = (
     queueSize: config.searchQueueSize,
     dropAfterMs: Math.min(config.dropSearchAfterMs, config.searchTimeoutSeconds * 1000),
     answerBytesMax: config.maxResponseSize,
+    startsLate: config.noWarmUp,
     onBug: (error) => log.error({ err: error }, 'a query thread failed'),
   });
 

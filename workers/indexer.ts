@@ -72,6 +72,7 @@ function createPool(config: Config): IndexingPool {
     threads: threadsWithin(config.maxIndexingMemory, config.maxIndexingThreads),
     memoryBytes: config.maxIndexingMemory,
     backgroundTasks: new Set<IndexingTaskName>(['merge']),
+    startsLate: config.noWarmUp,
   });
 }
 

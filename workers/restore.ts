@@ -25,6 +25,7 @@ async function restore(config: Config, log: Logger): Promise<void> {
     threads: threadsWithin(config.maxIndexingMemory, config.maxIndexingThreads),
     memoryBytes: config.maxIndexingMemory,
     backgroundTasks: new Set<IndexingTaskName>(),
+    startsLate: true,
   });
   const { dbPath, maxIndexingMemory: memoryBudgetBytes } = config;
   const embedding = indexerEmbedding(config, log, NewDataFolder.embeddingsBeside(dbPath));

@@ -96,7 +96,7 @@ export const instanceOptions = {
     arg: 'upgrade-db',
   }),
   noWarmUp: option<boolean>({
-    doc: 'Disables the warm-up of query threads after a start: searches for single letters in large indexes before the front listens, for at most a second, then recorded searches.',
+    doc: 'Disables the warm-up of query threads after a start: searches for single letters in large indexes before the front listens, for at most a second, then recorded searches. Query and indexing threads then start with their first task.',
     format: 'flag',
     default: false,
     env: 'SVC_NO_WARM_UP',

@@ -44,6 +44,8 @@ export interface QueryPoolOptions {
   readonly perThread: number;
   readonly dropAfterMs: number;
   readonly answerBytesMax: number;
+  /** True: threads start with the first task. Default: false. */
+  readonly startsLate?: boolean;
   readonly onBug: (error: unknown) => void;
 }
 
@@ -71,13 +73,16 @@ const stopping = (): ApiError => new ApiError('internal', 'The server is stoppin
 
 export class QueryPool {
   readonly #options: QueryPoolOptions;
-  readonly #piscina: ThreadPool;
+  /** null until the threads start. */
+  #piscina: ThreadPool | null = null;
   readonly #waiting: BoundedQueue<Entry>;
   readonly #wide: WideTasks<Entry>;
   /** Limit of waiting and running tasks together. */
   readonly #capacity: number;
   readonly #inUse = new GenerationsInUse();
   readonly #drainRate = new DrainRate();
+  /** Memory of `#stopFlags`. */
+  readonly #sharedFlags: SharedArrayBuffer;
   readonly #stopFlags: StopFlags;
   /** Of `#stopFlags`. */
   readonly #freeSlots: number[];
@@ -104,23 +109,8 @@ export class QueryPool {
     const stopFlags = new SharedArrayBuffer(StopFlags.bytesFor(POSTED_MAX * threads));
     this.#stopFlags = new StopFlags(stopFlags);
     this.#freeSlots = Array.from({ length: POSTED_MAX * threads }, (_, slot) => slot);
-    this.#piscina = new ThreadPool({
-      filename: options.entry,
-      minThreads: threads,
-      maxThreads: threads,
-      idleTimeout: Number.POSITIVE_INFINITY,
-      concurrentTasksPerWorker: POSTED_MAX,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-      workerData: {
-        cache: options.cache,
-        slowSearchMs: options.slowSearchMs,
-        metrics: options.metrics.shared,
-        stopFlags,
-        answerBytesMax: options.answerBytesMax,
-      } satisfies QueryThreadData,
-    });
-    this.#piscina.on('error', options.onBug);
-    this.#piscina.onLoaded = () => this.#postNext(performance.now());
+    this.#sharedFlags = stopFlags;
+    if (options.startsLate !== true) this.#startThreads();
   }
 
   /**
@@ -128,8 +118,8 @@ export class QueryPool {
    * @throws Error when a thread died while it loaded
    */
   async whenLoaded(): Promise<void> {
-    await this.#piscina.whenLoaded();
-    if (this.#piscina.loadedCount < this.#options.threads)
+    await this.#startThreads().whenLoaded();
+    if (this.#loadedCount < this.#options.threads)
       throw new Error('a query thread ended while it loaded');
   }
 
@@ -138,11 +128,15 @@ export class QueryPool {
   }
 
   get #aheadCount(): number {
-    return Math.max(0, this.#posted.size - this.#piscina.loadedCount);
+    return Math.max(0, this.#posted.size - this.#loadedCount);
+  }
+
+  get #loadedCount(): number {
+    return this.#piscina?.loadedCount ?? 0;
   }
 
   get threadIds(): ReadonlySet<number> {
-    return new Set(this.#piscina.threads.map(({ threadId }) => threadId));
+    return new Set(this.#piscina?.threads.map(({ threadId }) => threadId));
   }
 
   /** Waiting and running tasks; the counters of the threads are in `QueryMetrics`. */
@@ -175,6 +169,7 @@ export class QueryPool {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(stopping());
       if (caller?.isAborted === true) return reject(clientLeft());
+      this.#startThreads();
       this.#inUse.use(task);
       const end = <Result>(answer: (result: Result) => void, result: Result): void => {
         this.#inUse.release(task);
@@ -225,7 +220,32 @@ export class QueryPool {
     this.#areThreadsEnding = true;
     this.#wide.rejectAll(stopping());
     this.#waiting.rejectAll(stopping());
-    await this.#piscina.destroy();
+    await this.#piscina?.destroy();
+  }
+
+  /** Starts the threads if they have not started. */
+  #startThreads(): ThreadPool {
+    if (this.#piscina !== null) return this.#piscina;
+    const { entry, threads, cache, slowSearchMs, metrics, answerBytesMax, onBug } = this.#options;
+    const piscina = new ThreadPool({
+      filename: entry,
+      minThreads: threads,
+      maxThreads: threads,
+      idleTimeout: Number.POSITIVE_INFINITY,
+      concurrentTasksPerWorker: POSTED_MAX,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+      workerData: {
+        cache,
+        slowSearchMs,
+        metrics: metrics.shared,
+        stopFlags: this.#sharedFlags,
+        answerBytesMax,
+      } satisfies QueryThreadData,
+    });
+    piscina.on('error', onBug);
+    piscina.onLoaded = () => this.#postNext(performance.now());
+    this.#piscina = piscina;
+    return piscina;
   }
 
   /** A busy thread may be left out. */
@@ -233,13 +253,14 @@ export class QueryPool {
     { key, shared, location }: PublishedIndex,
     work: Extract<QueryWork, { readonly kind: 'preopen' | 'close' }>,
   ): Promise<void> {
+    if (this.#piscina === null) return;
     const task = { snapshotKey: key, manifest: shared, location, work, isSynthetic: true } as const;
     const { threads } = this.#options;
     await Promise.allSettled(Array.from({ length: threads }, () => this.run(task)));
   }
 
   #mayPost(): boolean {
-    return this.#posted.size < this.#piscina.loadedCount && this.#hasRoom();
+    return this.#posted.size < this.#loadedCount && this.#hasRoom();
   }
 
   /** True if a thread has room for its next task, and no other task can be the next one. */
@@ -249,7 +270,7 @@ export class QueryPool {
 
   /** True if threads that have loaded may get one more task. */
   #hasRoom(): boolean {
-    return this.#inThreads < POSTED_MAX * this.#piscina.loadedCount;
+    return this.#inThreads < POSTED_MAX * this.#loadedCount;
   }
 
   /** Tasks that the threads hold, with withdrawn ones. */
@@ -273,14 +294,16 @@ export class QueryPool {
     const stopSlot = this.#freeSlots.pop();
     if (stopSlot === undefined) throw new Error('a task has no flag to stop it by');
     this.#stopFlags.clear(stopSlot);
-    const isAhead = inThreads >= this.#piscina.loadedCount || inThreads > this.#posted.size;
+    const isAhead = inThreads >= this.#loadedCount || inThreads > this.#posted.size;
     this.#posted.set(stopSlot, { entry, postedMs: nowMs, isAhead });
     if (isAhead) this.#recall ??= setTimeout(() => this.#recallLate(), AHEAD_MS).unref();
     const posted: PostedTask = { task: entry.task, stopSlot };
-    this.#piscina.run(posted).then(
-      (reply: QueryReply | null) => this.#settle(stopSlot, reply),
-      (error: unknown) => this.#settle(stopSlot, this.#failed(error)),
-    );
+    this.#startThreads()
+      .run(posted)
+      .then(
+        (reply: QueryReply | null) => this.#settle(stopSlot, reply),
+        (error: unknown) => this.#settle(stopSlot, this.#failed(error)),
+      );
   }
 
   #failed(cause: unknown): ApiError {

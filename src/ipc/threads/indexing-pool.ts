@@ -14,6 +14,8 @@ export interface IndexingPoolOptions {
   readonly memoryBytes: number;
   /** Background tasks that no client waits for. They run one at a time in a low-priority thread. */
   readonly backgroundTasks: ReadonlySet<string>;
+  /** True: no thread starts before the first task. Default: false. */
+  readonly startsLate?: boolean;
 }
 
 export interface TaskOptions {
@@ -35,6 +37,8 @@ const IDLE_MS = 10_000;
 interface Rank extends IndexingThreadData {
   readonly minThreads: number;
   readonly maxThreads: number;
+  /** In milliseconds. */
+  readonly idleTimeout?: number;
 }
 
 export class IndexingPool {
@@ -45,14 +49,20 @@ export class IndexingPool {
   readonly #backgroundTasks: ReadonlySet<string>;
   readonly #counts = new Map<ThreadPool, number>();
 
-  constructor({ entry, threads, memoryBytes, backgroundTasks }: IndexingPoolOptions) {
+  constructor(options: IndexingPoolOptions) {
+    const { entry, threads, memoryBytes, backgroundTasks, startsLate = false } = options;
     const heapMb = Math.floor(memoryBytes / threads / 1024 ** 2);
-    const open = ({ minThreads, maxThreads, isBackground }: Rank): ThreadPool =>
+    const open = ({
+      minThreads,
+      maxThreads,
+      isBackground,
+      idleTimeout = IDLE_MS,
+    }: Rank): ThreadPool =>
       new ThreadPool({
         filename: entry,
         minThreads,
         maxThreads,
-        idleTimeout: IDLE_MS,
+        idleTimeout,
         workerData: { isBackground } satisfies IndexingThreadData,
         resourceLimits: {
           maxOldGenerationSizeMb: Math.min(HEAP_MB_MAX, Math.max(HEAP_MB_MIN, heapMb)),
@@ -64,7 +74,12 @@ export class IndexingPool {
     // One more helps where a segment is built in two halves.
     this.#foreground = open({ minThreads: 0, maxThreads: threads + 1, isBackground: false });
     // It stays, so that a small write finds a warm thread.
-    this.#small = open({ minThreads: 1, maxThreads: 1, isBackground: false });
+    this.#small = open({
+      minThreads: startsLate ? 0 : 1,
+      maxThreads: 1,
+      isBackground: false,
+      idleTimeout: Number.POSITIVE_INFINITY,
+    });
     this.#background = open({ minThreads: 0, maxThreads: 1, isBackground: true });
   }
 

@@ -124,6 +124,20 @@ describe('QueryPool', () => {
     expect(texts).toEqual(Array.from({ length: 50 }, (_, index) => `7 ${index % 3}`));
   });
 
+  it('starts its threads with the first task when it starts late', async () => {
+    const pool = poolWith({ threads: 2, startsLate: true });
+    await pool.preopen({ key: '1:2', location: 'a' } as PublishedIndex);
+    expect(pool.threadIds.size).toBe(0);
+    expect(await pool.run(taskOf(0))).toMatchObject({ ok: true });
+    expect(pool.threadIds.size).toBe(2);
+  });
+
+  it('ends without threads when it had no task', async () => {
+    const pool = poolWith({ startsLate: true });
+    await pool.close(0);
+    await expect(pool.run(taskOf(0))).rejects.toThrow('The server is stopping.');
+  });
+
   it('opens a new generation in each thread, unless searches wait', async () => {
     const pool = await loadedPool({ threads: 2 });
     const shared = new SharedArrayBuffer(8);
@@ -386,6 +400,17 @@ describe('IndexingPool', () => {
     expect(await pool.run<number[], number[]>('double', [1, 2])).toEqual([2, 4]);
     await expect(pool.run('fail', null)).rejects.toThrow('bad chunk');
     await expect(pool.run('refuse', null)).rejects.toMatchObject({ code: 'bad_request' });
+  });
+
+  it('runs small tasks although no thread started before', async () => {
+    const pool = new IndexingPool({
+      ...indexing(),
+      backgroundTasks: new Set(),
+      startsLate: true,
+    });
+    pools.push(pool);
+    const small = { isSmall: true };
+    expect(await pool.run<number[], number[]>('double', [2], small)).toEqual([4]);
   });
 
   it('runs background tasks in a separate thread that is marked as the background thread', async () => {
