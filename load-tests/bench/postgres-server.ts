@@ -99,6 +99,13 @@ export class PostgresServer {
     throw new Error('PostgreSQL does not start');
   }
 
+  /** Ends the server in order, and starts it with further settings. @param settings lines of postgresql.conf */
+  async restart(settings: string): Promise<void> {
+    appendFileSync(join(this.#folder, 'postgresql.conf'), settings);
+    await this.kill('SIGINT');
+    await this.run();
+  }
+
   /** kill -9 of the server; its other processes end by themselves. */
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     const child = this.#child;

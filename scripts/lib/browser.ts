@@ -104,12 +104,15 @@ export class Browser {
     return this.#complaints;
   }
 
-  async open(url: string): Promise<Page> {
+  /** @param source a script that runs in each document of the page, before those of the document */
+  async open(url: string, source = ''): Promise<Page> {
     const { targetId } = await this.send('Target.createTarget', { url: 'about:blank' });
     const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true });
     const page = new Page(this, String(sessionId));
     for (const domain of ['Page', 'Runtime', 'Log'])
       await this.send(`${domain}.enable`, {}, page.session);
+    if (source !== '')
+      await this.send('Page.addScriptToEvaluateOnNewDocument', { source }, page.session);
     await this.send('Page.navigate', { url }, page.session);
     this.#pages.add(page);
     return page;

@@ -329,7 +329,7 @@ test('webhooks received every batch in the order of the commits, and the folder 
   expect(exits.map(({ code }) => code)).toEqual([0, 0]);
   for (const left of ['data.snapshot.tmp', 'data.snapshot.rocksdb'])
     expect(existsSync(join(folders.snapshot, left)), left).toBe(false);
-  const { code, report } = checkIndex(server.dbPath);
+  const { code, report } = await checkIndex(server.dbPath);
   expect(code, report).toBe(0);
   expect(report, 'files that backups held').not.toContain('orphan');
 });

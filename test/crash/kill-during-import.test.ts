@@ -309,7 +309,7 @@ test(
     }
     const exits = await server.stop();
     expect(exits.map(({ code: exit }) => exit)).toEqual([0, 0]);
-    const { code, report } = checkIndex(server.dbPath);
+    const { code, report } = await checkIndex(server.dbPath);
     expect(code, report).toBe(0);
   },
   100_000 + KILL_COUNT * 6000,

@@ -76,7 +76,7 @@ async function importKilled(flags: readonly string[], all: readonly KillPoint[])
 }
 
 async function expectWhole(dbPath: string, flags: readonly string[]): Promise<TestServer> {
-  const { code, report } = checkIndex(dbPath);
+  const { code, report } = await checkIndex(dbPath);
   expect(code, report).toBe(0);
   const server = await TestServer.start({ dbPath, flags });
   const { status } = await server.client.tasks.waitForTask(7);

@@ -68,6 +68,6 @@ test('an upgrade that is killed leaves a folder of one format or the other, whol
   await server.stop();
   expect(existsSync(old)).toBe(false);
   expect(await countOf(upgraded)).toBeGreaterThanOrEqual(count - 10);
-  const { code, report } = checkIndex(dbPath);
+  const { code, report } = await checkIndex(dbPath);
   expect(code, report).toBe(0);
 });

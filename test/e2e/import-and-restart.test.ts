@@ -74,7 +74,7 @@ describe('SIGTERM during an import', () => {
     expect(numberOfDocuments % 50).toBe(0);
     expect(numberOfDocuments).toBeGreaterThanOrEqual(acknowledged.length * 50);
     expect((await again.stop()).code).toBe(0);
-    const { code, report } = checkIndex(server.dbPath);
+    const { code, report } = await checkIndex(server.dbPath);
     expect(code, report).toBe(0);
   });
 });

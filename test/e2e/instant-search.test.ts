@@ -11,8 +11,9 @@ import { build } from 'esbuild';
 import type { Meilisearch, SearchParams } from 'meilisearch';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Browser, Page } from '../../scripts/lib/browser.ts';
-import { describeInBrowser, sharedBrowser, startServer } from '../support/in-browser.ts';
-import { freshFolder, type TestServer } from '../support/test-server.ts';
+import { describeInBrowser, sharedBrowser } from '../support/in-browser.ts';
+import { freshUid, type SharedServer, sharedServer } from '../support/shared-server.ts';
+import { freshFolder } from '../support/test-server.ts';
 
 const SCRIPT = resolve(import.meta.dirname, '../support/instant-search-page.mjs');
 const HITS_PER_PAGE = 6;
@@ -91,7 +92,8 @@ const by =
     key(a) < key(b) ? -1 : 1;
 
 describeInBrowser('InstantSearch in a browser', () => {
-  let server: TestServer;
+  const [filmsUid, peopleUid] = [freshUid('films'), freshUid('people')];
+  let server: SharedServer;
   let client: Meilisearch;
   let pages: Server;
   let browser: Browser;
@@ -120,27 +122,30 @@ describeInBrowser('InstantSearch in a browser', () => {
     }).listen(0, '127.0.0.1');
     await once(pages, 'listening');
 
-    ({ server, client } = await startServer());
-    const { results } = await client.getKeys();
+    server = await sharedServer();
+    client = server.client;
+    const { results } = await client.getKeys({ limit: 1000 });
     searchKey = results.find(({ name }) => name === 'Default Search API Key')?.key ?? '';
     const settings = {
       searchableAttributes: ['title', 'overview'],
       filterableAttributes: ['genres', 'country', 'year', '_geo'],
       sortableAttributes: ['year', 'title', 'country', '_geo'],
     };
-    await client.index('films').updateSettings(settings).waitTask();
+    await client.index(filmsUid).updateSettings(settings).waitTask();
     await client
-      .index('films')
+      .index(filmsUid)
       .addDocuments([...FILMS], { primaryKey: 'id' })
       .waitTask();
-    await client.index('people').addDocuments(PEOPLE, { primaryKey: 'id' }).waitTask();
+    await client.index(peopleUid).addDocuments(PEOPLE, { primaryKey: 'id' }).waitTask();
     browser = sharedBrowser();
   });
 
   afterAll(() => pages?.close());
 
   const html = (layout: string): string => {
-    const settings = { host: server.url, apiKey: searchKey, layout, hitsPerPage: HITS_PER_PAGE };
+    const indexes = { films: filmsUid, people: peopleUid };
+    const address = { host: server.url, apiKey: searchKey, ...indexes };
+    const settings = { ...address, layout, hitsPerPage: HITS_PER_PAGE };
     return `<!doctype html><title>films</title><link rel="icon" href="data:,">
 ${CONTAINERS.map((id) => `<div id="${id}"></div>`).join('\n')}
 <script>window.SETTINGS = ${JSON.stringify(settings)};</script><script src="/page.js"></script>`;
@@ -188,7 +193,7 @@ ${CONTAINERS.map((id) => `<div id="${id}"></div>`).join('\n')}
       facets: ['genres', 'country'],
       ...params,
     };
-    const answer = await client.index('films').search<Film>(query, request);
+    const answer = await client.index(filmsUid).search<Film>(query, request);
     expect(answer.hits.length, 'hits of the direct answer').toBeGreaterThan(0);
     await shows(shownIds, idsOf(answer.hits));
     await shows(shownCount, (answer as unknown as { totalHits: number }).totalHits);
@@ -342,7 +347,7 @@ ${CONTAINERS.map((id) => `<div id="${id}"></div>`).join('\n')}
     test('more hits follow the first ones until there are no more', async () => {
       await page.type('night');
       await shows(shownCount, FIRST_WORDS.length);
-      const { hits } = await client.index('films').search<Film>('night');
+      const { hits } = await client.index(filmsUid).search<Film>('night');
       await shows(shownIds, idsOf(hits.slice(0, HITS_PER_PAGE)));
       // The first page of `nigh` has the same films.
       await shows(

@@ -5,8 +5,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join, resolve } from 'node:path';
-import { connect } from 'node:tls';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RawOptions } from '../../config/option-table.ts';
 import { schema } from '../../config/option-table.ts';
@@ -47,11 +46,11 @@ const SHOWN = {
   oidcRolesFile: in_('e2e/openid', '--oidc-roles-file'),
   sslCertPath: in_('e2e/tls', '--ssl-cert-path'),
   sslKeyPath: in_('e2e/tls', '--ssl-key-path'),
-  sslAuthPath: 'here',
-  sslOcspPath: 'here',
-  sslRequireAuth: 'here',
-  sslResumption: 'here',
-  sslTickets: 'here',
+  sslAuthPath: in_('e2e/tls', '--ssl-auth-path'),
+  sslOcspPath: in_('e2e/tls', '--ssl-ocsp-path'),
+  sslRequireAuth: in_('e2e/tls', '--ssl-require-auth'),
+  sslResumption: in_('e2e/tls', '--ssl-resumption'),
+  sslTickets: in_('e2e/tls', '--ssl-tickets'),
   httpPayloadSizeLimit: in_('e2e/bad-input', '--http-payload-size-limit'),
   httpBodyMemory: 'here',
   searchPage: in_('e2e/search-page', '--search-page'),
@@ -112,7 +111,7 @@ const SHOWN = {
   slowSearchMs: in_('e2e/runtime', '--slow-search-ms'),
   enableMetrics: 'here',
   enableLogsRoute: 'here',
-  noAnalytics: in_('e2e/telemetry', '--no-analytics'),
+  noAnalytics: 'here',
   searchAnalytics: in_('e2e/analytics', '--search-analytics'),
   searchAnalyticsDays: in_('unit/analytics/analytics-keeper', 'days'),
   searchAnalyticsSize: in_('unit/analytics/analytics-keeper', 'bytesMax'),
@@ -120,7 +119,7 @@ const SHOWN = {
   auditLogDays: in_('unit/storage/audit-files', 'days'),
   auditLogSize: in_('unit/storage/audit-files', 'bytesMax'),
   otlpUrl: in_('e2e/opentelemetry', '--otlp-url'),
-  telemetryUrl: in_('e2e/telemetry', '--telemetry-url'),
+  telemetryUrl: 'here',
   serverProvider: in_('e2e/telemetry', 'SVC_SERVER_PROVIDER'),
 } as const satisfies Record<keyof RawOptions, Shown>;
 
@@ -184,13 +183,11 @@ async function otherServer() {
 const MASTER_KEY = 'the-master-key-of-now';
 const FORMER_KEY = 'the-master-key-of-before';
 const SECRET = 'a-secret-of-enough-letters';
-const FILES = resolve('test/fixtures/tls');
 
 let others: Awaited<ReturnType<typeof otherServer>>;
 let target: WebhookTarget;
 let server: TestServer;
 let small: TestServer;
-let secured: TestServer;
 
 async function startServer(): Promise<TestServer> {
   const keyFile = join(freshFolder(), 'key');
@@ -238,28 +235,15 @@ function startSmall(): Promise<TestServer> {
     'allow-model-downloads': 'true',
     'model-hub-url': `${others.url}/hub`,
     'no-warm-up': 'true',
+    'no-analytics': 'true',
+    'telemetry-url': 'http://127.0.0.1:9/',
   });
   return TestServer.start({ env, isWarmedUp: true });
 }
 
-async function startSecured(): Promise<TestServer> {
-  const ocsp = join(freshFolder(), 'ocsp.der');
-  writeFileSync(ocsp, 'what the authority says');
-  const env = variables({
-    'ssl-cert-path': join(FILES, 'server.pem'),
-    'ssl-key-path': join(FILES, 'server.key'),
-    'ssl-auth-path': join(FILES, 'ca.pem'),
-    'ssl-ocsp-path': ocsp,
-    'ssl-require-auth': 'true',
-    'ssl-resumption': 'true',
-    'ssl-tickets': 'true',
-  });
-  return TestServer.start({ env });
-}
-
 beforeAll(async () => {
   [others, target] = await Promise.all([otherServer(), webhookTarget()]);
-  [server, small, secured] = await Promise.all([startServer(), startSmall(), startSecured()]);
+  [server, small] = await Promise.all([startServer(), startSmall()]);
 });
 
 afterAll(async () => {
@@ -331,6 +315,15 @@ describe('options of access and of telemetry', () => {
   it('the log level', async () => {
     await until('the line', () => (small.stdout + small.stderr).includes('front is ready'));
     expect(server.stdout + server.stderr).not.toContain('front is ready');
+  });
+
+  it('usage that is not counted', async () => {
+    expect((await small.call('GET', '/telemetry/preview')).json).toEqual({
+      isCounting: false,
+      target: 'http://127.0.0.1:9',
+      sendsAt: null,
+      bundles: [],
+    });
   });
 
   it('backups to begin with that are not there', () => {
@@ -461,64 +454,6 @@ describe('options of embedders', () => {
     const task = await small.client.index('local').updateSettings({ embedders }).waitTask();
     expect(task.status).toBe('failed');
     expect(others.asked.some(({ path }) => path.includes('/hub/api/models/some/model'))).toBe(true);
-  });
-});
-
-describe('options of TLS', () => {
-  const file = (name: string) => readFileSync(join(FILES, name));
-  const open = (own: object) => {
-    const { port } = secured;
-    const socket = connect({
-      host: '127.0.0.1',
-      servername: 'localhost',
-      port,
-      ca: file('ca.pem'),
-      maxVersion: 'TLSv1.2' as const,
-      ...own,
-    });
-    socket.resume();
-    return socket;
-  };
-  const identity = () => ({ cert: file('client.pem'), key: file('client.key') });
-
-  it('clients that must show a certificate', async () => {
-    const outcome = (own: object) =>
-      new Promise<string>((done) => {
-        const socket = open(own);
-        socket.once('error', () => done('refused'));
-        socket.once('close', () => done('refused'));
-        socket.once('data', () => done('answered'));
-        socket.write('GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
-      });
-    expect(await outcome({})).toBe('refused');
-    expect(await outcome(identity())).toBe('answered');
-  });
-
-  it('the answer of the authority, tickets, and sessions that go on', async () => {
-    const [stapled, session] = await new Promise<[Buffer, Buffer]>((done, fail) => {
-      let response: Buffer;
-      const socket = open({ ...identity(), requestOCSP: true });
-      socket.once('OCSPResponse', (bytes) => {
-        response = bytes;
-      });
-      socket.once('secureConnect', () => {
-        expect(socket.getTLSTicket()).toBeInstanceOf(Buffer);
-        const kept = socket.getSession();
-        socket.once('close', () => done([response, kept as Buffer]));
-        socket.end();
-      });
-      socket.once('error', fail);
-    });
-    expect(String(stapled)).toBe('what the authority says');
-    const isReused = await new Promise<boolean>((done, fail) => {
-      const socket = open({ ...identity(), session });
-      socket.once('secureConnect', () => {
-        done(socket.isSessionReused());
-        socket.destroy();
-      });
-      socket.once('error', fail);
-    });
-    expect(isReused).toBe(true);
   });
 });
 

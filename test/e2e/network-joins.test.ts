@@ -4,38 +4,50 @@
 import { generateTenantToken } from 'meilisearch/token';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, settled } from '../support/network-servers.ts';
-import { LOCAL_TARGETS, MASTER_KEY } from '../support/shared-server.ts';
+import {
+  freshUid,
+  LOCAL_TARGETS,
+  MASTER_KEY,
+  type SharedServer,
+  sharedServer,
+} from '../support/shared-server.ts';
 import { cleanUp, TestServer } from '../support/test-server.ts';
 
 type Json = Record<string, unknown>;
 
+const [FILMS, PEOPLE, PLACES] = [freshUid('films'), freshUid('people'), freshUid('places')];
+const [STAFF, MOVIES] = [freshUid('staff'), freshUid('movies')];
+
 let near: TestServer;
-let far: TestServer;
+/** The network is a setting of `near` alone. */
+let far: SharedServer;
 
 const person = (id: number | string, team: string) => ({ id, name: `n${id}`, team });
 const withSecrets = (documents: readonly object[]) =>
   documents.map((document) => ({ ...document, secret: 's' }));
 const [ADA, BOB, CY] = [person(1, 'x'), person('bob', 'y'), person(3, 'x')];
 const KEYS = [
-  { fieldName: 'by', foreignIndexUid: 'people' },
-  { fieldName: 'made.in', foreignIndexUid: 'places', foreignPrimaryKey: 'code' },
+  { fieldName: 'by', foreignIndexUid: PEOPLE },
+  { fieldName: 'made.in', foreignIndexUid: PLACES, foreignPrimaryKey: 'code' },
 ];
 
-async function start(films: readonly object[], people: readonly object[]): Promise<TestServer> {
-  const server = await TestServer.start({ flags: ['--master-key', MASTER_KEY, ...LOCAL_TARGETS] });
+async function fill(
+  server: SharedServer,
+  films: readonly object[],
+  people: readonly object[],
+): Promise<void> {
   const features = { network: true, foreignKeys: true };
   await call(server, 'PATCH', '/experimental-features', features);
-  await settled(server, 'PATCH', '/indexes/people/settings', {
+  await settled(server, 'PATCH', `/indexes/${PEOPLE}/settings`, {
     filterableAttributes: ['team'],
     displayedAttributes: ['id', 'name', 'team'],
   });
-  await settled(server, 'PATCH', '/indexes/films/settings', {
+  await settled(server, 'PATCH', `/indexes/${FILMS}/settings`, {
     filterableAttributes: ['by', 'made.in', 'genre'],
     foreignKeys: KEYS,
   });
-  await settled(server, 'POST', '/indexes/people/documents?primaryKey=id', withSecrets(people));
-  await settled(server, 'POST', '/indexes/films/documents?primaryKey=id', films);
-  return server;
+  await settled(server, 'POST', `/indexes/${PEOPLE}/documents?primaryKey=id`, withSecrets(people));
+  await settled(server, 'POST', `/indexes/${FILMS}/documents?primaryKey=id`, films);
 }
 
 /** Gives the network a key for `far` that allows the actions. */
@@ -48,14 +60,20 @@ async function useKey(actions: readonly string[]): Promise<void> {
 
 beforeAll(async () => {
   [near, far] = await Promise.all([
-    start(
+    TestServer.start({ masterKey: MASTER_KEY, flags: LOCAL_TARGETS }),
+    sharedServer(),
+  ]);
+  await Promise.all([
+    fill(
+      near,
       [
         { id: 1, title: 'one', genre: 'a', by: 1 },
         { id: 2, title: 'two', genre: 'b', by: ['bob', 99] },
       ],
       [ADA],
     ),
-    start(
+    fill(
+      far,
       [
         { id: 3, title: 'three', genre: 'c', by: 3, made: { in: 'fi' } },
         { id: 4, title: 'four', genre: 'd', by: [1, 'no id at all'] },
@@ -65,18 +83,22 @@ beforeAll(async () => {
   ]);
   // The index is empty near, so it has no primary key there.
   for (const server of [near, far])
-    await settled(server, 'PATCH', '/indexes/places/settings', { filterableAttributes: ['cold'] });
+    await settled(server, 'PATCH', `/indexes/${PLACES}/settings`, {
+      filterableAttributes: ['cold'],
+    });
   const place = [{ code: 'fi', cold: true }];
-  await settled(far, 'POST', '/indexes/places/documents?primaryKey=code', place);
+  await settled(far, 'POST', `/indexes/${PLACES}/documents?primaryKey=code`, place);
   await useKey(['search', 'documents.get']);
 });
 afterAll(async () => {
-  await Promise.all([near.stop(), far.stop()]);
+  for (const alias of [STAFF, MOVIES]) await call(far, 'DELETE', `/aliases/${alias}`);
+  await call(far, 'PATCH', '/experimental-features', { network: false, foreignKeys: false });
+  await near.stop();
   await cleanUp();
 });
 
 const search = (body: object, token?: string) =>
-  call(near, 'POST', '/indexes/films/search', { useNetwork: true, ...body }, token);
+  call(near, 'POST', `/indexes/${FILMS}/search`, { useNetwork: true, ...body }, token);
 const byId = ({ json }: { readonly json: Json }): Json =>
   Object.fromEntries((json['hits'] as Json[]).map((hit) => [String(hit['id']), hit['by']]));
 const idsOf = async (filter: unknown, token?: string): Promise<string[]> => {
@@ -96,15 +118,15 @@ describe('hits of several instances', () => {
       made: { in: { code: 'fi', cold: true } },
       _federation: { remote: 'far' },
     });
-    const get = await call(near, 'GET', '/indexes/films/search?useNetwork=true');
+    const get = await call(near, 'GET', `/indexes/${FILMS}/search?useNetwork=true`);
     expect(byId(get)).toEqual(ALL);
   });
 
   test('show them in queries of a multi-search and in _formatted', async () => {
-    const query = { indexUid: 'films', useNetwork: true };
+    const query = { indexUid: FILMS, useNetwork: true };
     const { json } = await call(near, 'POST', '/multi-search', { queries: [query] });
     expect(byId({ json: (json['results'] as Json[])[0] ?? {} })).toEqual(ALL);
-    const federated = { queries: [query, { indexUid: 'people' }], federation: { limit: 9 } };
+    const federated = { queries: [query, { indexUid: PEOPLE }], federation: { limit: 9 } };
     const { json: merged } = await call(near, 'POST', '/multi-search', federated);
     const films = (merged['hits'] as Json[]).filter(({ title }) => title !== undefined);
     expect(byId({ json: { hits: films } })).toEqual(ALL);
@@ -116,10 +138,10 @@ describe('hits of several instances', () => {
   });
 
   test('show documents of the instances that are named', async () => {
-    const queries = [{ indexUid: 'films', federationOptions: { remote: 'far' } }];
+    const queries = [{ indexUid: FILMS, federationOptions: { remote: 'far' } }];
     const found = await call(near, 'POST', '/multi-search', { queries, federation: {} });
     expect(byId(found)).toEqual({ '3': CY, '4': [{}, 'no id at all'] });
-    const direct = await call(far, 'POST', '/indexes/films/search', {});
+    const direct = await call(far, 'POST', `/indexes/${FILMS}/search`, {});
     expect(byId(direct)).toEqual(byId(found));
   });
 });
@@ -138,19 +160,19 @@ describe('_foreign over several instances', () => {
 
   test('works in facet searches, reads of documents and named remotes', async () => {
     const filter = '_foreign(by, team = x)';
-    const facets = await call(near, 'POST', '/indexes/films/facet-search', {
+    const facets = await call(near, 'POST', `/indexes/${FILMS}/facet-search`, {
       ...{ facetName: 'genre', filter, useNetwork: true },
     });
     const values = (facets.json['facetHits'] as Json[]).map(({ value }) => value);
     expect(values).toEqual(['a', 'c', 'd']);
-    const path = '/indexes/films/documents/fetch';
+    const path = `/indexes/${FILMS}/documents/fetch`;
     const { json } = await call(near, 'POST', path, { filter, useNetwork: true });
     expect((json['results'] as Json[]).map(({ id, by }) => [id, by])).toEqual([
       [1, 1],
       [3, 3],
       [4, [1, 'no id at all']],
     ]);
-    const queries = [{ indexUid: 'films', filter, federationOptions: { remote: 'far' } }];
+    const queries = [{ indexUid: FILMS, filter, federationOptions: { remote: 'far' } }];
     const named = await call(near, 'POST', '/multi-search', { queries, federation: {} });
     expect(Object.keys(byId(named))).toEqual(['3']);
   });
@@ -167,10 +189,10 @@ describe('_foreign over several instances', () => {
   test('counts the documents of all instances, once each', async () => {
     const numbered = (from: number) =>
       Array.from({ length: 600 }, (_, i) => ({ id: from + i, team: 'many' }));
-    await settled(near, 'POST', '/indexes/people/documents', numbered(1000));
-    await settled(far, 'POST', '/indexes/people/documents', numbered(1000));
+    await settled(near, 'POST', `/indexes/${PEOPLE}/documents`, numbered(1000));
+    await settled(far, 'POST', `/indexes/${PEOPLE}/documents`, numbered(1000));
     expect(await idsOf('_foreign(by, team = many)')).toEqual([]);
-    await settled(far, 'POST', '/indexes/people/documents', numbered(2000));
+    await settled(far, 'POST', `/indexes/${PEOPLE}/documents`, numbered(2000));
     const { json } = await search({ filter: '_foreign(by, team = many)' });
     expect(json).toMatchObject({
       code: 'invalid_search_filter',
@@ -180,32 +202,32 @@ describe('_foreign over several instances', () => {
 
   test('names the other index by aliases of each instance', async () => {
     for (const server of [near, far])
-      expect((await call(server, 'PUT', '/aliases/staff', { indexUid: 'people' })).status).toBe(
+      expect((await call(server, 'PUT', `/aliases/${STAFF}`, { indexUid: PEOPLE })).status).toBe(
         200,
       );
-    const keys = [{ fieldName: 'by', foreignIndexUid: 'staff' }];
-    await settled(near, 'PUT', '/indexes/films/settings/foreign-keys', keys);
+    const keys = [{ fieldName: 'by', foreignIndexUid: STAFF }];
+    await settled(near, 'PUT', `/indexes/${FILMS}/settings/foreign-keys`, keys);
     expect(await idsOf('_foreign(by, team = x)')).toEqual(['1', '3', '4']);
     expect(byId(await search({}))).toEqual(ALL);
     for (const server of [near, far])
-      await call(server, 'PUT', '/aliases/movies', { indexUid: 'films' });
+      await call(server, 'PUT', `/aliases/${MOVIES}`, { indexUid: FILMS });
     const filter = '_foreign(by, team = x)';
-    const queries = [{ indexUid: 'movies', filter, federationOptions: { remote: 'far' } }];
+    const queries = [{ indexUid: MOVIES, filter, federationOptions: { remote: 'far' } }];
     const named = await call(near, 'POST', '/multi-search', { queries, federation: {} });
     expect(byId(named)).toEqual({ '3': CY });
-    await settled(near, 'PUT', '/indexes/films/settings/foreign-keys', KEYS);
+    await settled(near, 'PUT', `/indexes/${FILMS}/settings/foreign-keys`, KEYS);
   });
 
   test('needs the primary key of an index without documents here', async () => {
     const [by, { fieldName, foreignIndexUid }] = KEYS as [Json, (typeof KEYS)[0]];
     const keys = [by, { fieldName, foreignIndexUid }];
-    await settled(near, 'PUT', '/indexes/films/settings/foreign-keys', keys);
+    await settled(near, 'PUT', `/indexes/${FILMS}/settings/foreign-keys`, keys);
     const { json } = await search({ filter: '_foreign(made.in, cold = true)' });
     expect(json['message']).toContain('Name it as `foreignPrimaryKey`');
     const third = ((await search({})).json['hits'] as Json[]).find(({ id }) => id === 3);
     expect(third?.['made']).toEqual({ in: 'fi' });
-    await settled(near, 'PUT', '/indexes/films/settings/foreign-keys', KEYS);
-    const stored = await call(near, 'GET', '/indexes/films/settings/foreign-keys');
+    await settled(near, 'PUT', `/indexes/${FILMS}/settings/foreign-keys`, KEYS);
+    const stored = await call(near, 'GET', `/indexes/${FILMS}/settings/foreign-keys`);
     expect(stored.json).toEqual(KEYS);
   });
 });
@@ -216,24 +238,24 @@ describe('a caller over several instances', () => {
     return (await call(near, 'POST', '/keys', body)).json as { key: string; uid: string };
   };
   const tokenOf = async (searchRules: Record<string, object>) => {
-    const { key, uid } = await keyFor(['films', 'people', 'places']);
+    const { key, uid } = await keyFor([FILMS, PEOPLE, PLACES]);
     return generateTenantToken({ apiKey: key, apiKeyUid: uid, searchRules });
   };
 
   test('sees no index that the key does not reach, and cannot filter by it', async () => {
-    const { key } = await keyFor(['films']);
+    const { key } = await keyFor([FILMS]);
     expect(byId(await search({}, key))).toEqual({
       ...{ '1': 1, '2': ['bob', 99], '3': 3, '4': [1, 'no id at all'] },
     });
     const { json } = await search({ filter: '_foreign(by, team = x)' }, key);
     expect(json['code']).toBe('index_not_found');
-    expect(json['message']).not.toContain('people');
-    const without = await tokenOf({ films: {} });
+    expect(json['message']).not.toContain(PEOPLE);
+    const without = await tokenOf({ [FILMS]: {} });
     expect(byId(await search({}, without))).toMatchObject({ '1': 1, '3': 3 });
   });
 
   test('sees what the filter of a tenant token leaves of it, on every instance', async () => {
-    const token = await tokenOf({ films: {}, people: { filter: 'team = y' } });
+    const token = await tokenOf({ [FILMS]: {}, [PEOPLE]: { filter: 'team = y' } });
     expect(byId(await search({}, token))).toEqual({
       ...{ '1': {}, '2': [BOB, {}], '3': {}, '4': [{}, 'no id at all'] },
     });
@@ -244,17 +266,17 @@ describe('a caller over several instances', () => {
 
   test('is bound on every instance by a tenant filter that uses _foreign', async () => {
     const films = { filter: 'NOT _foreign(by, team = x)' };
-    const token = await tokenOf({ films, people: {} });
+    const token = await tokenOf({ [FILMS]: films, [PEOPLE]: {} });
     for (const filter of [null, 'genre EXISTS', '_foreign(by, team = x) OR genre EXISTS'])
       expect(await idsOf(filter, token)).toEqual(['2']);
     const queries = ['near', 'far'].map((remote) => {
-      return { indexUid: 'films', federationOptions: { remote } };
+      return { indexUid: FILMS, federationOptions: { remote } };
     });
     const body = { queries, federation: {} };
     expect(Object.keys(byId(await call(near, 'POST', '/multi-search', body, token)))).toEqual([
       '2',
     ]);
-    const blind = await tokenOf({ films });
+    const blind = await tokenOf({ [FILMS]: films });
     expect((await search({}, blind)).json['code']).toBe('index_not_found');
   });
 });
@@ -269,7 +291,7 @@ test('of an instance that fails ids stay, and its conditions are not guessed', a
   expect(refused.status).toBe(403);
   expect(refused.json).toMatchObject({
     code: 'remote_invalid_api_key',
-    message: expect.stringContaining('In the index `people`, for `by`: `far` answered'),
+    message: expect.stringContaining(`In the index \`${PEOPLE}\`, for \`by\`: \`far\` answered`),
   });
   await useKey(['search', 'documents.get']);
   expect(byId(await search({}))).toEqual(ALL);

@@ -219,7 +219,7 @@ describe('a dump and a snapshot', () => {
 
   it('make sound folders, in which another import is refused', async () => {
     await Promise.all(restored.map((each) => each.stop()));
-    for (const each of restored) expect(checkIndex(each.dbPath)).toMatchObject({ code: 0 });
+    for (const each of restored) expect(await checkIndex(each.dbPath)).toMatchObject({ code: 0 });
     const [{ port, dbPath: filled } = server] = restored;
     const again = new TestServer(port, filled, { flags: ['--import-dump', dump] });
     const { code, stderr } = await again.exited;
@@ -261,6 +261,6 @@ describe('after a stop and a start with another master key', () => {
 
   it('the folder is whole', async () => {
     await server.stop();
-    expect(checkIndex(dbPath)).toMatchObject({ code: 0 });
+    expect(await checkIndex(dbPath)).toMatchObject({ code: 0 });
   });
 });

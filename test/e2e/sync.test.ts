@@ -7,22 +7,22 @@ import { hasPostgres, PostgresServer } from '../../load-tests/bench/postgres-ser
 import { freePort } from '../support/free-port.ts';
 import { type EndedCommand, runGannet } from '../support/run-gannet.ts';
 import { amount } from '../support/run-length.ts';
-import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
+import { MASTER_KEY, type SharedServer, sharedServer } from '../support/shared-server.ts';
+import { cleanUp, freshFolder } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '../../scripts/gannet.mjs');
-const KEY = 'the-master-key-of-the-sync-tests';
 const folder = freshFolder();
 let source: PostgresServer;
-let server: TestServer;
+let server: SharedServer;
 let env: Record<string, string>;
 
 const start = async (): Promise<void> => {
   [source, server] = await Promise.all([
-    PostgresServer.start(freshFolder(), await freePort()),
-    TestServer.start({ flags: ['--master-key', KEY] }),
+    PostgresServer.start(freshFolder(), await freePort(), 'wal_level = replica\n'),
+    sharedServer(),
   ]);
-  env = { XDG_STATE_HOME: join(folder, 'state'), GANNET_URL: server.url, GANNET_KEY: KEY };
+  env = { XDG_STATE_HOME: join(folder, 'state'), GANNET_URL: server.url, GANNET_KEY: MASTER_KEY };
 };
 
 const mappingFile = (name: string, indexes: object): string => {
@@ -53,7 +53,7 @@ async function differences(index: string, ...options: string[]): Promise<unknown
 const NONE = { missing: [], surplus: [], changed: [] };
 
 async function documentOf(index: string, id: string | number): Promise<string | null> {
-  const headers = { authorization: `Bearer ${KEY}` };
+  const headers = { authorization: `Bearer ${MASTER_KEY}` };
   const answer = await fetch(`${server.url}/indexes/${index}/documents/${id}`, { headers });
   return answer.ok ? answer.text() : null;
 }
@@ -63,6 +63,17 @@ describe.skipIf(!hasPostgres)('gannet sync, with PostgreSQL installed', () => {
   afterAll(async () => {
     await source.stop();
     await cleanUp();
+  });
+
+  it('refuses a database without logical replication, and one that does not answer', async () => {
+    await source.query(`CREATE TABLE plain (id int PRIMARY KEY)`);
+    const args = ['sync', source.address, '--tables', 'plain', '--once'];
+    expect((await runGannet(args, env)).err).toContain('set wal_level = logical');
+    await source.kill('SIGINT');
+    const { code, err } = await runGannet(args, env);
+    expect(code).toBe(1);
+    expect(err).toContain('ECONNREFUSED');
+    await source.restart('wal_level = logical\n');
   });
 
   it('copies rows as documents with exact numbers, arrays, objects and ISO times', async () => {
@@ -243,21 +254,6 @@ describe.skipIf(!hasPostgres)('gannet sync, with PostgreSQL installed', () => {
     const { code, err } = await runGannet(['sync', address, '--tables', 'films', '--once'], env);
     expect(code).toBe(1);
     expect(err).toContain('let an administrator run: CREATE PUBLICATION "gannet"');
-  });
-
-  it('refuses a database without logical replication, and one that does not answer', async () => {
-    const replica = await PostgresServer.start(
-      freshFolder(),
-      await freePort(),
-      'wal_level = replica\n',
-    );
-    await replica.query(`CREATE TABLE films (id int PRIMARY KEY)`);
-    const args = ['sync', replica.address, '--tables', 'films', '--once'];
-    expect((await runGannet(args, env)).err).toContain('set wal_level = logical');
-    await replica.stop();
-    const { code, err } = await runGannet(args, env);
-    expect(code).toBe(1);
-    expect(err).toContain('ECONNREFUSED');
   });
 
   it('goes on after its sessions were terminated, also in the middle of a copy', async () => {

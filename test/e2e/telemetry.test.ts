@@ -4,7 +4,7 @@ import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import type { TelemetryPreview } from '../../src/model/usage-report.ts';
-import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
+import { cleanUp, TestServer } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
 
 afterAll(cleanUp);
@@ -76,20 +76,5 @@ it('adds up all threads, holds no text of users, and is shown to keys with the a
   expect(JSON.stringify(preview)).not.toMatch(/Zq8|secret|127\.0\.0\.1|example/);
   const uid = readFileSync(join(server.dbPath, 'instance-uid'), 'utf8').trim();
   expect(bundle?.instanceUid).toBe(uid);
-  await server.stop();
-});
-
-it('counts nothing with --no-analytics', async () => {
-  const server = await TestServer.start({
-    flags: ['--no-analytics', '--telemetry-url', 'http://127.0.0.1:9/'],
-    dbPath: join(freshFolder(), 'data'),
-  });
-  await server.call('GET', '/indexes', {});
-  expect(await previewOf(server)).toEqual({
-    isCounting: false,
-    target: 'http://127.0.0.1:9',
-    sendsAt: null,
-    bundles: [],
-  });
   await server.stop();
 });

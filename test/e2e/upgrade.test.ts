@@ -115,7 +115,7 @@ describe.each(FROZEN_FORMATS)('a data folder of format %i', (format) => {
       return task['status'] === 'succeeded' ? task : null;
     });
     await server.stop();
-    const { code, report } = checkIndex(dbPath);
+    const { code, report } = await checkIndex(dbPath);
     expect(code, report).toBe(0);
     for (const name of ['rocksdb', 'embeddings'])
       expect(existsSync(join(dbPath, name))).toBe(false);

@@ -119,7 +119,7 @@ describe('a running batch is aborted soon after its cancelation', () => {
 
 test('an aborted batch leaves nothing on disk', async () => {
   await server.stop();
-  const { code, report } = checkIndex(dbPath);
+  const { code, report } = await checkIndex(dbPath);
   expect(code, report).toBe(0);
   expect(report).not.toContain('interrupted');
 });

@@ -18,8 +18,7 @@ import {
   stats,
 } from 'instantsearch.js/es/widgets';
 
-const { host, apiKey, layout, hitsPerPage } = window.SETTINGS;
-const INDEX = 'films';
+const { host, apiKey, layout, hitsPerPage, films: INDEX, people: PEOPLE } = window.SETTINGS;
 
 const { searchClient } = instantMeiliSearch(host, apiKey, {
   primaryKey: 'id',
@@ -86,7 +85,7 @@ const pages = () => [
 /** Hits that go on, and a second index under the same search box. */
 const endless = () => [
   infiniteHits({ container: '#hits', templates }),
-  index({ indexName: 'people' }).addWidgets([
+  index({ indexName: PEOPLE }).addWidgets([
     hits({
       container: '#people',
       templates: {

@@ -1,11 +1,10 @@
 /** Requests to servers of a network that have the same master key. */
 import { sendJson } from './http-request.ts';
-import { MASTER_KEY } from './shared-server.ts';
-import type { TestServer } from './test-server.ts';
+import { MASTER_KEY, type SharedServer } from './shared-server.ts';
 import { until } from './until.ts';
 
 export async function call(
-  server: TestServer,
+  server: SharedServer,
   method: string,
   path: string,
   body?: unknown,
@@ -20,7 +19,7 @@ export async function call(
 }
 
 /** Enqueues a task and waits until it has succeeded. */
-export async function settled(server: TestServer, method: string, path: string, body: unknown) {
+export async function settled(server: SharedServer, method: string, path: string, body: unknown) {
   const { json } = await call(server, method, path, body);
   await until(`the end of task ${json['taskUid']}`, async () => {
     const { json: task } = await call(server, 'GET', `/tasks/${json['taskUid']}`);

@@ -1,6 +1,5 @@
 /** A collector of OpenTelemetry on a real socket: keeps the spans and metrics that it receives as JSON. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
 export interface CollectedSpan {
   readonly process: string;
@@ -41,7 +40,7 @@ const spansOf = ({ resourceSpans = [] }: Json): CollectedSpan[] =>
     ),
   );
 
-export async function startCollector() {
+export async function startCollector(port: number) {
   const spans: CollectedSpan[] = [];
   /** Names of metrics by process. */
   const metrics = new Map<string, Json[]>();
@@ -59,10 +58,8 @@ export async function startCollector() {
       );
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await new Promise<void>((done) => server.listen(port, '127.0.0.1', done));
   return {
-    url,
     spans,
     metrics,
     paths,

@@ -23,14 +23,19 @@ export class PageDriver {
     this.page = page;
   }
 
-  /** A new page with an API key. */
+  /** A new page with an API key, which its first document finds in the storage. */
   static async open(browser: Browser, url: string, key: string): Promise<PageDriver> {
-    const driver = new PageDriver(await browser.open(url));
-    await driver.signIn(url, key);
+    const source = `if (sessionStorage.getItem('is-open') === null) {
+      sessionStorage.setItem('is-open', 'true');
+      sessionStorage.setItem('gannet-key', ${JSON.stringify(key)});
+    }`;
+    const driver = new PageDriver(await browser.open(`${url}/#/search`, source));
+    await driver.shows(() => driver.read('.head .name'), ['Gannet']);
+    await driver.shows(() => driver.read('main .failure'), []);
     return driver;
   }
 
-  /** Opens the page with an API key. */
+  /** Loads the open page again, with another API key. */
   async signIn(url: string, key: string): Promise<void> {
     await this.shows(() => this.read('.head .name'), ['Gannet']);
     await this.page.evaluate(`sessionStorage.setItem('gannet-key', ${JSON.stringify(key)})`);

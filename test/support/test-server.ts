@@ -3,7 +3,7 @@
  * an orderly stop and kill -9. They run what `npm run build` made; GANNET_DIST names another folder
  * than `dist`.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -85,16 +85,16 @@ export const clientOf = (host: string, apiKey?: string): Meilisearch =>
     defaultWaitOptions: { interval: 25, timeout: PATIENCE_MS },
   });
 
-/** Exit code and report of the offline verifier. */
-export function checkIndex(dbPath: string): {
-  readonly code: number | null;
-  readonly report: string;
-} {
-  const script = resolve(DIST, 'scripts/check-index.js');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, dbPath], {
-    encoding: 'utf8',
-  });
-  return { code: status, report: stdout + stderr };
+/** Exit code and report of the offline verifier, which runs in this process. */
+export async function checkIndex(
+  dbPath: string,
+): Promise<{ readonly code: number; readonly report: string }> {
+  const verifier = (await import(resolve(DIST, 'scripts/check-index.js'))) as {
+    checkIndex(dir: string, print: (line: string) => void): Promise<number>;
+  };
+  const lines: string[] = [];
+  const code = await verifier.checkIndex(dbPath, (line) => void lines.push(line));
+  return { code, report: lines.join('\n') };
 }
 
 type ProcessOptions = Pick<TestServerOptions, 'env' | 'cwd' | 'nodeFlags' | 'user' | 'isShared'>;

@@ -2,6 +2,7 @@
  * The offline verifier on folders written by the real writer: sound ones pass, each kind of damage
  * is named.
  */
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,6 +19,7 @@ import { RocksDbStore } from '../../../src/storage/database/rocksdb-store.ts';
 import { fromArray } from '../../support/bits.ts';
 import { inProcessWriters } from '../../support/in-process-writers.ts';
 import { drafts, openHarness, temporaryFolder } from '../../support/indexer-harness.ts';
+import { DIST } from '../../support/test-server.ts';
 
 const { add, remove } = drafts;
 const words = ['red', 'green', 'blue', 'naïve', 'Žižek'];
@@ -98,6 +100,12 @@ describe('check-index', () => {
     expect(text).toContain('index empty');
     expect(text.endsWith('sound')).toBe(true);
     expect(code).toBe(0);
+  });
+
+  it('is a program that prints the report and exits with the code', () => {
+    const program = path.join(DIST, 'scripts/check-index.js');
+    const { status, stdout } = spawnSync(process.execPath, [program, sound], { encoding: 'utf8' });
+    expect([status, stdout.trim().endsWith('sound')]).toEqual([0, true]);
   });
 
   it('names a segment with a changed byte, wherever it is', async () => {
