@@ -21,6 +21,13 @@ const FLAGS = [
   '--disable-gpu',
   '--disable-dev-shm-usage',
   '--disable-background-networking',
+  // Fewer processes: the start of one for each page takes a fourth of the page's processor time.
+  '--process-per-site',
+  '--in-process-gpu',
+  '--disable-extensions',
+  '--disable-component-update',
+  '--disable-default-apps',
+  '--disable-sync',
 ];
 
 /** null if there is no browser. @throws when `CHROMIUM_PATH` names no file */
