@@ -1,13 +1,17 @@
 /** Thread entry of the query pool: reads one generation of one index, answers with JSON bytes. */
-import { threadId, workerData } from 'node:worker_threads';
-import type { PostedTask, QueryReply, QueryThreadData } from '../src/ipc/queries/query-protocol.ts';
+import { parentPort, threadId, workerData } from 'node:worker_threads';
+import type {
+  PostedOutcome,
+  PostedTask,
+  QueryThreadData,
+} from '../src/ipc/queries/query-protocol.ts';
 import { StopFlags } from '../src/ipc/queries/stop-flags.ts';
 import { ThreadMetrics } from '../src/observability/query-metrics.ts';
 import { QueryWorker } from '../src/queries/query-worker.ts';
 
-const { cache, slowSearchMs, metrics, stopFlags, answerBytesMax } = (
-  Array.isArray(workerData) ? workerData.at(-1) : workerData
-) as QueryThreadData;
+if (parentPort === null) throw new Error('this is the entry of a thread');
+const port = parentPort;
+const { cache, slowSearchMs, metrics, stopFlags, answerBytesMax } = workerData as QueryThreadData;
 const worker = new QueryWorker({
   cache,
   slowSearchMs,
@@ -16,6 +20,14 @@ const worker = new QueryWorker({
   answerBytesMax,
 });
 
-export default function answer(posted: PostedTask): QueryReply | null {
-  return worker.answer(posted);
+function outcomeOf(posted: PostedTask): PostedOutcome {
+  const { stopSlot } = posted;
+  try {
+    return { stopSlot, reply: worker.answer(posted) };
+  } catch (error) {
+    return { stopSlot, error };
+  }
 }
+
+port.on('message', (posted: PostedTask) => port.postMessage(outcomeOf(posted)));
+port.postMessage(null);

@@ -18,16 +18,10 @@ import { gauge, type Metric } from '../../observability/metric.ts';
 import type { QueryMetrics } from '../../observability/query-metrics.ts';
 import { GenerationsInUse } from '../replica/generations-in-use.ts';
 import type { PublishedIndex } from '../replica/published-indexes.ts';
-import { ThreadPool, YOUNG_GENERATION_MB } from '../threads/thread-pool.ts';
 import { BoundedQueue, type Waiting } from './bounded-queue.ts';
 import { DrainRate } from './drain-rate.ts';
-import type {
-  PostedTask,
-  QueryReply,
-  QueryTask,
-  QueryThreadData,
-  QueryWork,
-} from './query-protocol.ts';
+import type { QueryReply, QueryTask, QueryThreadData, QueryWork } from './query-protocol.ts';
+import { QueryThreads } from './query-threads.ts';
 import { StopFlags } from './stop-flags.ts';
 import { isWide, WideTasks } from './wide-tasks.ts';
 
@@ -55,7 +49,7 @@ interface Entry extends Waiting {
   readonly resolve: (reply: QueryReply) => void;
 }
 
-/** A task given to Piscina. */
+/** A task given to a thread. */
 interface Posted {
   readonly entry: Entry;
   readonly postedMs: number;
@@ -73,16 +67,13 @@ const stopping = (): ApiError => new ApiError('internal', 'The server is stoppin
 
 export class QueryPool {
   readonly #options: QueryPoolOptions;
-  /** null until the threads start. */
-  #piscina: ThreadPool | null = null;
+  readonly #threads: QueryThreads;
   readonly #waiting: BoundedQueue<Entry>;
   readonly #wide: WideTasks<Entry>;
   /** Limit of waiting and running tasks together. */
   readonly #capacity: number;
   readonly #inUse = new GenerationsInUse();
   readonly #drainRate = new DrainRate();
-  /** Memory of `#stopFlags`. */
-  readonly #sharedFlags: SharedArrayBuffer;
   readonly #stopFlags: StopFlags;
   /** Of `#stopFlags`. */
   readonly #freeSlots: number[];
@@ -109,8 +100,22 @@ export class QueryPool {
     const stopFlags = new SharedArrayBuffer(StopFlags.bytesFor(POSTED_MAX * threads));
     this.#stopFlags = new StopFlags(stopFlags);
     this.#freeSlots = Array.from({ length: POSTED_MAX * threads }, (_, slot) => slot);
-    this.#sharedFlags = stopFlags;
-    if (options.startsLate !== true) this.#startThreads();
+    this.#threads = new QueryThreads({
+      entry: options.entry,
+      threads,
+      data: {
+        cache: options.cache,
+        slowSearchMs: options.slowSearchMs,
+        metrics: options.metrics.shared,
+        stopFlags,
+        answerBytesMax: options.answerBytesMax,
+      } satisfies QueryThreadData,
+      onLoaded: () => this.#postNext(performance.now()),
+      onReply: (slot, reply) => this.#settle(slot, reply),
+      onFailed: (slot, error) => this.#settle(slot, this.#failed(error)),
+      onBug: options.onBug,
+    });
+    if (options.startsLate !== true) this.#threads.start();
   }
 
   /**
@@ -118,8 +123,9 @@ export class QueryPool {
    * @throws Error when a thread died while it loaded
    */
   async whenLoaded(): Promise<void> {
-    await this.#startThreads().whenLoaded();
-    if (this.#loadedCount < this.#options.threads)
+    this.#threads.start();
+    await this.#threads.whenLoaded();
+    if (this.#threads.loadedCount < this.#options.threads)
       throw new Error('a query thread ended while it loaded');
   }
 
@@ -128,15 +134,11 @@ export class QueryPool {
   }
 
   get #aheadCount(): number {
-    return Math.max(0, this.#posted.size - this.#loadedCount);
-  }
-
-  get #loadedCount(): number {
-    return this.#piscina?.loadedCount ?? 0;
+    return Math.max(0, this.#posted.size - this.#threads.loadedCount);
   }
 
   get threadIds(): ReadonlySet<number> {
-    return new Set(this.#piscina?.threads.map(({ threadId }) => threadId));
+    return this.#threads.ids;
   }
 
   /** Waiting and running tasks; the counters of the threads are in `QueryMetrics`. */
@@ -169,7 +171,7 @@ export class QueryPool {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(stopping());
       if (caller?.isAborted === true) return reject(clientLeft());
-      this.#startThreads();
+      this.#threads.start();
       this.#inUse.use(task);
       const end = <Result>(answer: (result: Result) => void, result: Result): void => {
         this.#inUse.release(task);
@@ -220,32 +222,7 @@ export class QueryPool {
     this.#areThreadsEnding = true;
     this.#wide.rejectAll(stopping());
     this.#waiting.rejectAll(stopping());
-    await this.#piscina?.destroy();
-  }
-
-  /** Starts the threads if they have not started. */
-  #startThreads(): ThreadPool {
-    if (this.#piscina !== null) return this.#piscina;
-    const { entry, threads, cache, slowSearchMs, metrics, answerBytesMax, onBug } = this.#options;
-    const piscina = new ThreadPool({
-      filename: entry,
-      minThreads: threads,
-      maxThreads: threads,
-      idleTimeout: Number.POSITIVE_INFINITY,
-      concurrentTasksPerWorker: POSTED_MAX,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-      workerData: {
-        cache,
-        slowSearchMs,
-        metrics: metrics.shared,
-        stopFlags: this.#sharedFlags,
-        answerBytesMax,
-      } satisfies QueryThreadData,
-    });
-    piscina.on('error', onBug);
-    piscina.onLoaded = () => this.#postNext(performance.now());
-    this.#piscina = piscina;
-    return piscina;
+    await this.#threads.close();
   }
 
   /** A busy thread may be left out. */
@@ -253,14 +230,14 @@ export class QueryPool {
     { key, shared, location }: PublishedIndex,
     work: Extract<QueryWork, { readonly kind: 'preopen' | 'close' }>,
   ): Promise<void> {
-    if (this.#piscina === null) return;
+    if (!this.#threads.hasStarted) return;
     const task = { snapshotKey: key, manifest: shared, location, work, isSynthetic: true } as const;
     const { threads } = this.#options;
     await Promise.allSettled(Array.from({ length: threads }, () => this.run(task)));
   }
 
   #mayPost(): boolean {
-    return this.#posted.size < this.#loadedCount && this.#hasRoom();
+    return this.#posted.size < this.#threads.loadedCount && this.#hasRoom();
   }
 
   /** True if a thread has room for its next task, and no other task can be the next one. */
@@ -270,7 +247,7 @@ export class QueryPool {
 
   /** True if threads that have loaded may get one more task. */
   #hasRoom(): boolean {
-    return this.#inThreads < POSTED_MAX * this.#loadedCount;
+    return this.#inThreads < POSTED_MAX * this.#threads.loadedCount;
   }
 
   /** Tasks that the threads hold, with withdrawn ones. */
@@ -294,16 +271,10 @@ export class QueryPool {
     const stopSlot = this.#freeSlots.pop();
     if (stopSlot === undefined) throw new Error('a task has no flag to stop it by');
     this.#stopFlags.clear(stopSlot);
-    const isAhead = inThreads >= this.#loadedCount || inThreads > this.#posted.size;
+    const isAhead = inThreads >= this.#threads.loadedCount || inThreads > this.#posted.size;
     this.#posted.set(stopSlot, { entry, postedMs: nowMs, isAhead });
     if (isAhead) this.#recall ??= setTimeout(() => this.#recallLate(), AHEAD_MS).unref();
-    const posted: PostedTask = { task: entry.task, stopSlot };
-    this.#startThreads()
-      .run(posted)
-      .then(
-        (reply: QueryReply | null) => this.#settle(stopSlot, reply),
-        (error: unknown) => this.#settle(stopSlot, this.#failed(error)),
-      );
+    this.#threads.post({ task: entry.task, stopSlot });
   }
 
   #failed(cause: unknown): ApiError {

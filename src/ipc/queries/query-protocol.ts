@@ -77,6 +77,11 @@ export interface PostedTask {
   readonly stopSlot: number;
 }
 
+/** What a thread posts when a task ends. Its first message is null: it has loaded. */
+export type PostedOutcome =
+  | { readonly stopSlot: number; readonly reply: QueryReply | null }
+  | { readonly stopSlot: number; readonly error: unknown };
+
 export interface SearchWork {
   readonly kind: 'search';
   readonly request: SearchRequest;

@@ -38,8 +38,6 @@ export class ThreadPool extends Piscina {
   /** Ids of threads, also of those that ended since. */
   readonly #loaded: ReadonlySet<number>;
   readonly #loadingMsMax: number;
-  /** Called each time a thread has loaded. */
-  onLoaded: () => void = () => undefined;
 
   constructor(options: Options, loadingMsMax = LOADING_MS_MAX) {
     const loaded = new Set<number>();
@@ -53,10 +51,7 @@ export class ThreadPool extends Piscina {
     });
     this.#loaded = loaded;
     this.#loadingMsMax = loadingMsMax;
-    const note = (id: number) => {
-      loaded.add(id);
-      this.onLoaded();
-    };
+    const note = (id: number) => loaded.add(id);
     const first = new Map(this.threads.map((thread) => [thread.threadId, thread]));
     // A thread's first message says that it is ready. Piscina announces the first threads before
     // that message, all later threads after it.

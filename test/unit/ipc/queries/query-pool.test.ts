@@ -17,40 +17,48 @@ import { until } from '../../../support/until.ts';
 
 /**
  * Counts its tasks in their manifest, sleeps `id` milliseconds, then returns its thread's start
- * data; -1 kills the thread.
+ * data; -1 kills the thread, -2 makes the task throw.
  */
 const ENTRY = `
-import { threadId, workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 const cell = new Int32Array(new SharedArrayBuffer(4));
-export default ({ task: { work, manifest }, stopSlot }) => {
+const answer = ({ task: { work, manifest }, stopSlot }) => {
   const flags = new Int32Array(workerData.stopFlags);
   const [posted, begun, stopped, withdrawn] = [0, 1, 2, 3];
-  if (Atomics.compareExchange(flags, stopSlot, posted, begun) === withdrawn) return null;
+  if (Atomics.compareExchange(flags, stopSlot, posted, begun) === withdrawn)
+    return { stopSlot, reply: null };
   Atomics.add(new Int32Array(manifest), 0, 1);
-  if (Number(work.id) < 0) process.exit(1);
+  if (work.id === '-1') process.exit(1);
+  if (work.id === '-2') return { stopSlot, error: new Error('a bug') };
   if (work.id === 'untilStopped')
     while (Atomics.load(flags, stopSlot) !== stopped) Atomics.wait(cell, 0, 0, 5);
   const isStopped = Atomics.load(flags, stopSlot) === stopped ? ' stopped' : '';
   Atomics.wait(cell, 0, 0, Number(work.id ?? 0) || 0);
   const body = new TextEncoder().encode(workerData.cache.ownBytes + ' ' + work.id + isStopped);
-  return { ok: true, body };
+  return { stopSlot, reply: { ok: true, body } };
 };
-export const double = (numbers) => ({ value: numbers.map((number) => number * 2) });
-export const where = () => ({ value: { thread: threadId, isBackground: workerData.isBackground } });
-export const refuse = () => ({ error: { code: 'bad_request', message: 'not so' } });
-export const whereBehind = where;
-export const fail = () => { throw new Error('bad chunk'); };`;
+parentPort.on('message', (posted) => parentPort.postMessage(answer(posted)));
+parentPort.postMessage(null);`;
 
 /** Counts the threads that began to load in `cache.shared`; all but the first wait for its second cell. */
 const HELD = `
 import { workerData } from 'node:worker_threads';
 const held = new Int32Array(workerData.cache.shared);
 if (Atomics.add(held, 0, 1) > 0) Atomics.wait(held, 1, 0);
-export { default } from './entry.mjs';`;
+await import('./entry.mjs');`;
+
+const INDEXING = `
+import { threadId, workerData } from 'node:worker_threads';
+export const double = (numbers) => ({ value: numbers.map((number) => number * 2) });
+export const where = () => ({ value: { thread: threadId, isBackground: workerData.isBackground } });
+export const refuse = () => ({ error: { code: 'bad_request', message: 'not so' } });
+export const whereBehind = where;
+export const fail = () => { throw new Error('bad chunk'); };`;
 
 let folder: string;
 let entry: string;
 let heldEntry: string;
+let indexingEntry: string;
 const pools: { close(graceMs?: number): Promise<void> }[] = [];
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'gannet-pool-'));
@@ -58,13 +66,15 @@ beforeAll(() => {
   entry = pathToFileURL(join(folder, 'entry.mjs')).href;
   writeFileSync(join(folder, 'held.mjs'), HELD);
   heldEntry = pathToFileURL(join(folder, 'held.mjs')).href;
+  writeFileSync(join(folder, 'indexing.mjs'), INDEXING);
+  indexingEntry = pathToFileURL(join(folder, 'indexing.mjs')).href;
 });
 afterEach(async () => {
   for (const pool of pools.splice(0)) await pool.close(1000);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const indexing = () => ({ entry, threads: 1, memoryBytes: 1e9 });
+const indexing = () => ({ entry: indexingEntry, threads: 1, memoryBytes: 1e9 });
 
 function poolWith(options: Partial<QueryPoolOptions> = {}): QueryPool {
   const defaults = {
@@ -359,6 +369,16 @@ describe('QueryPool', () => {
     await expect(pool.run(taskOf(-1))).rejects.toMatchObject({ code: 'internal' });
     expect(bugs).toBeGreaterThan(0);
     expect((await pool.run(taskOf(0))).ok).toBe(true);
+  });
+
+  it('answers `internal` when a task throws, in the same thread', async () => {
+    const bugs: unknown[] = [];
+    const pool = await loadedPool({ onBug: (error) => bugs.push(error) });
+    const before = [...pool.threadIds];
+    await expect(pool.run(taskOf(-2))).rejects.toMatchObject({ code: 'internal' });
+    expect(bugs).toMatchObject([{ message: 'a bug' }]);
+    expect((await pool.run(taskOf(0))).ok).toBe(true);
+    expect([...pool.threadIds]).toEqual(before);
   });
 
   it('says when older generations of an index are no longer read', async () => {
