@@ -52,7 +52,15 @@ export async function createServer(options: ServerOptions = {}): Promise<Created
     env: environment(masterKey),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  let complaint = '';
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    // A process that the system could not start emits no `exit`.
+    child.once('error', ({ message }) => {
+      complaint = message;
+      resolve();
+    });
+  });
   const killWithParent = () => void child.kill('SIGKILL');
   process.once('exit', killWithParent);
   const stop = async (): Promise<void> => {
@@ -61,7 +69,6 @@ export async function createServer(options: ServerOptions = {}): Promise<Created
     process.off('exit', killWithParent);
     if (dbPath === undefined) fs.rmSync(folder, { recursive: true, force: true });
   };
-  let complaint = '';
   child.stderr.on('data', (chunk: Buffer) => {
     complaint = (complaint + chunk.toString()).slice(-COMPLAINT_CHARACTERS_MAX);
   });

@@ -232,20 +232,18 @@ class SupervisedChild {
     this.#failure = null;
     this.#readyAtMs = null;
     child.on('message', (message) => this.#receive(message as ChildMessage | null));
-    child.on('error', (error) => this.#log.warn(`${this.name}: ${error.message}`));
     this.#exited = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
-        this.#process = null;
-        clearInterval(this.#hangTimer);
         this.#lastEnd = processEnd(code, signal);
         resolve();
-        const { onFenced } = this.#events;
-        if (code === EXIT_FENCED && onFenced !== undefined) {
-          this.forbidRestart();
-          onFenced();
-          return;
-        }
-        this.#onExit(code, signal);
+        this.#onExit(code, `ended with ${signal ?? `code ${code}`}`);
+      });
+      child.on('error', (error) => {
+        this.#log.warn(`${this.name}: ${error.message}`);
+        // A process that the system could not start emits no `exit`.
+        if (child.pid !== undefined) return;
+        resolve();
+        this.#onExit(null, `did not start: ${error.message}`);
       });
     });
     if (this.#mayServe) this.#send({ kind: 'serve' });
@@ -276,13 +274,21 @@ class SupervisedChild {
     }, lookMs).unref();
   }
 
-  #onExit(code: number | null, signal: NodeJS.Signals | null): void {
-    const how = signal ?? `code ${code}`;
-    if (!this.#mayRestart) {
-      if (code !== 0) this.#log.warn(`${this.name} ended with ${how} while it stopped`);
+  /** @param how for messages, such as `ended with code 1` */
+  #onExit(code: number | null, how: string): void {
+    this.#process = null;
+    clearInterval(this.#hangTimer);
+    const { onFenced } = this.#events;
+    if (code === EXIT_FENCED && onFenced !== undefined) {
+      this.forbidRestart();
+      onFenced();
       return;
     }
-    const reason = this.#failure ?? `ended with ${how}`;
+    if (!this.#mayRestart) {
+      if (code !== 0) this.#log.warn(`${this.name} ${how} while it stopped`);
+      return;
+    }
+    const reason = this.#failure ?? how;
     const gaveUp = this.#failure !== null || this.#deaths >= this.#policy.failedStartsMax;
     if (!this.#wasEverReady && gaveUp) {
       this.#settleStart?.reject(

@@ -201,6 +201,18 @@ process.on('message', ({ kind }) => {
     await expect(manager.start()).rejects.toThrow('front cannot start: it ended with code 9');
   });
 
+  it('gives up when the system cannot start the process of a child', async () => {
+    const { execPath } = process;
+    const manager = manage([child('front', OBEDIENT)], undefined, { failedStartsMax: 2 });
+    process.execPath = join(folder, 'missing');
+    try {
+      await expect(manager.start()).rejects.toThrow(/^front cannot start: it did not start: spawn/);
+    } finally {
+      process.execPath = execPath;
+    }
+    await manager.stop();
+  });
+
   it('kills a child that does not stop in time', async () => {
     const deaf = `process.on('message', () => {}); process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);
 process.send({ kind: 'ready', info: {} });`;
