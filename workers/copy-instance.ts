@@ -9,6 +9,7 @@ import { type CopyReport, copyInstance } from '../src/dumps/read/copy-instance.t
 import {
   type CopySource,
   folderSource,
+  orClose,
   snapshotSource,
   storeSource,
 } from '../src/dumps/read/copy-source.ts';
@@ -44,14 +45,17 @@ const openStore = (url: string, env: CopyRequest['env']): ObjectStore =>
 async function sourceOf({ from, snapshot, env }: CopyRequest): Promise<CopySource> {
   if (!isStoreUrl(from)) return folderSource(from);
   const objects = openStore(from, env);
-  if (snapshot === undefined) return storeSource(from, objects, env);
-  return snapshotSource(from, objects, snapshot === 'newest' ? null : snapshot);
+  const source =
+    snapshot === undefined
+      ? storeSource(from, objects, env)
+      : snapshotSource(from, objects, snapshot === 'newest' ? null : snapshot);
+  return orClose(source, () => objects.close());
 }
 
 async function targetOf({ to, env }: CopyRequest, { name }: CopySource): Promise<CopyTarget> {
-  return isStoreUrl(to)
-    ? storeTarget(to, openStore(to, env), env, name)
-    : folderTarget(to, problemsOf);
+  if (!isStoreUrl(to)) return folderTarget(to, problemsOf);
+  const objects = openStore(to, env);
+  return orClose(storeTarget(to, objects, env, name), () => objects.close());
 }
 
 /** Reads every byte of a data folder. */

@@ -59,8 +59,9 @@ const ofIndex = <Type extends TaskDraft['type']>(
     return { indexUid, ...read(members, context) } as unknown as DraftOf<Type>;
   });
 
-const deletion = (by: (members: Json) => DraftOf<'documentDeletion'>['by']): KindRule =>
-  ofIndex('documentDeletion', (members) => ({ by: by(members) }));
+const deletion = (
+  by: (members: Json, context: KindContext) => DraftOf<'documentDeletion'>['by'],
+): KindRule => ofIndex('documentDeletion', (members, context) => ({ by: by(members, context) }));
 
 const aboutTasks = (type: 'taskCancelation' | 'taskDeletion'): KindRule =>
   kind(type, ({ query }) => ({ query: {}, originalFilter: textOrNull(query) ?? '' }));
@@ -79,9 +80,9 @@ const KINDS: Readonly<Record<string, KindRule>> = {
         allowIndexCreation: members['allow_index_creation'] !== false,
       }) as const,
   ),
-  documentDeletion: deletion(({ documents_ids }) => ({
+  documentDeletion: deletion(({ documents_ids = [] }, { uid }) => ({
     kind: 'ids',
-    ids: ((documents_ids ?? []) as unknown[]).map(String),
+    ids: listOf(documents_ids, 'documents_ids', uid).map(String),
   })),
   documentDeletionByFilter: deletion(({ filter }) => ({ kind: 'filter', filter })),
   documentClear: deletion(() => ({ kind: 'all' })),
@@ -113,7 +114,7 @@ const KINDS: Readonly<Record<string, KindRule>> = {
     if (name === null) throw new DumpRefused(`task ${uid} of the dump names no index`);
     return { indexUid: name };
   }),
-  indexSwap: kind('indexSwap', ({ swaps }) => ({ swaps: readSwaps(swaps) })),
+  indexSwap: kind('indexSwap', ({ swaps }, { uid }) => ({ swaps: readSwaps(swaps, uid) })),
   taskCancelation: aboutTasks('taskCancelation'),
   tasksDeletion: aboutTasks('taskDeletion'),
   taskDeletion: aboutTasks('taskDeletion'),
@@ -139,10 +140,20 @@ const KINDS: Readonly<Record<string, KindRule>> = {
   dsrClear: kind('dsrClear', () => ({ indexUid: SEARCH_RULES_UID }) as const),
 };
 
-function readSwaps(swaps: unknown): DraftOf<'indexSwap'>['swaps'] {
-  return (swaps as { indexes: [string, string]; rename?: boolean }[]).map(
-    ({ indexes, rename = false }) => ({ indexes, rename }),
-  );
+/** @throws DumpRefused if the member of a task is no list */
+function listOf(value: unknown, member: string, taskUid: number): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new DumpRefused(`\`${member}\` of task ${taskUid} of the dump is no list`);
+}
+
+function readSwaps(swaps: unknown, taskUid: number): DraftOf<'indexSwap'>['swaps'] {
+  return listOf(swaps, 'swaps', taskUid).map((swap) => {
+    const { indexes, rename } = objectOf(swap);
+    const [first, second] = listOf(indexes, 'indexes', taskUid).map(String);
+    if (first === undefined || second === undefined)
+      throw new DumpRefused(`task ${taskUid} of the dump swaps no two indexes`);
+    return { indexes: [first, second], rename: rename === true };
+  });
 }
 
 const readExported = (indexes: Json): Record<string, ExportedIndexes> =>
@@ -160,9 +171,17 @@ interface ReadKind {
   readonly work: DumpedWork | null;
 }
 
-/** Uids of the tasks that a cancelation or deletion matched. */
-const matchedBy = (tasks: unknown): number[] =>
-  Array.isArray(tasks) ? decodeRoaring(Uint8Array.from(tasks as number[])) : [];
+/** Uids of the tasks that a cancelation or deletion matched. @throws DumpRefused */
+function matchedBy(tasks: unknown, taskUid: number): number[] {
+  if (!Array.isArray(tasks)) return [];
+  try {
+    return decodeRoaring(Uint8Array.from(tasks as number[]));
+  } catch (error) {
+    throw new DumpRefused(
+      `\`tasks\` of task ${taskUid} of the dump is no set of uids: ${(error as Error).message}`,
+    );
+  }
+}
 
 function namedKind(kind: unknown): readonly [string, unknown] {
   if (typeof kind === 'string') return [kind, {}];
@@ -183,7 +202,7 @@ export function readKind(kind: unknown, context: KindContext): ReadKind {
   const draft = read?.(about, context) ?? null;
   if (draft === null) return { type, work: null };
   const own = customMetadata === null ? draft : { ...draft, customMetadata };
-  return { type, work: { draft: own, documents, matched: matchedBy(about['tasks']) } };
+  return { type, work: { draft: own, documents, matched: matchedBy(about['tasks'], context.uid) } };
 }
 
 type DumpedAddition = Pick<

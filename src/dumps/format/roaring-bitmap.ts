@@ -15,6 +15,8 @@ const COOKIE_WITH_RUNS = 12347;
 const LIST_MAX = 4096;
 const BITMAP_BYTES = 8192;
 const OFFSETS_WITH_RUNS_MIN = 4;
+/** Numbers of one set; four bytes of a run stand for up to 65,536. */
+const NUMBERS_MAX = 1 << 24;
 
 /** @param numbers ascending, below 2³² */
 export function encodeRoaring(numbers: readonly number[]): Uint8Array {
@@ -73,37 +75,43 @@ export function decodeRoaring(bytes: Uint8Array): number[] {
     const base = view.getUint16(headers + i * 4, true) * 65536;
     const size = view.getUint16(headers + i * 4 + 2, true) + 1;
     const isOfRuns = (((runBits[i >> 3] ?? 0) >> (i & 7)) & 1) === 1;
-    if (isOfRuns) at = readRuns(view, at, base, numbers);
-    else if (size <= LIST_MAX) at = readList(view, at, base, size, numbers);
-    else at = readBitmap(bytes, at, base, numbers);
+    const { lows, end } = isOfRuns ? readRuns(view, at) : readNumbers(view, at, size);
+    for (const low of lows) numbers.push(base + low);
+    if (numbers.length > NUMBERS_MAX)
+      throw new RangeError(`the bitmap has more than ${NUMBERS_MAX} numbers`);
+    at = end;
   }
   return numbers;
 }
 
-function readRuns(view: DataView, start: number, base: number, numbers: number[]): number {
+/** The low 16 bits of the numbers of a container, and the offset behind it. */
+interface Container {
+  readonly lows: readonly number[];
+  readonly end: number;
+}
+
+function readRuns(view: DataView, start: number): Container {
   const runs = view.getUint16(start, true);
+  const lows: number[] = [];
   for (let run = 0; run < runs; run++) {
     const first = view.getUint16(start + 2 + run * 4, true);
-    const rest = view.getUint16(start + 4 + run * 4, true);
-    for (let low = first; low <= first + rest; low++) numbers.push(base + low);
+    const last = first + view.getUint16(start + 4 + run * 4, true);
+    for (let low = first; low <= Math.min(last, 65535); low++) lows.push(low);
+    if (lows.length > 65536) throw new RangeError('runs of the bitmap overlap');
   }
-  return start + 2 + runs * 4;
+  return { lows, end: start + 2 + runs * 4 };
 }
 
-function readList(
-  view: DataView,
-  start: number,
-  base: number,
-  size: number,
-  numbers: number[],
-): number {
-  for (let i = 0; i < size; i++) numbers.push(base + view.getUint16(start + i * 2, true));
-  return start + size * 2;
+/** A list or a bitmap. */
+function readNumbers(view: DataView, start: number, size: number): Container {
+  if (size > LIST_MAX) return readBitmap(view, start);
+  const lows = Array.from({ length: size }, (_, i) => view.getUint16(start + i * 2, true));
+  return { lows, end: start + size * 2 };
 }
 
-function readBitmap(bytes: Uint8Array, start: number, base: number, numbers: number[]): number {
-  if (start + BITMAP_BYTES > bytes.length) throw new RangeError('the bitmap is cut off');
+function readBitmap(view: DataView, start: number): Container {
+  const lows: number[] = [];
   for (let low = 0; low < 65536; low++)
-    if ((((bytes[start + (low >> 3)] as number) >> (low & 7)) & 1) === 1) numbers.push(base + low);
-  return start + BITMAP_BYTES;
+    if (((view.getUint8(start + (low >> 3)) >> (low & 7)) & 1) === 1) lows.push(low);
+  return { lows, end: start + BITMAP_BYTES };
 }

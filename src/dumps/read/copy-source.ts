@@ -60,6 +60,19 @@ export class CopyFailed extends Error {
   }
 }
 
+/** Resolves to the result of the work; closes what the work uses if it fails. */
+export async function orClose<Result>(
+  work: Promise<Result>,
+  close: () => Promise<void> | void,
+): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
 /** Bytes by key. */
 export async function objectsIn(objects: ObjectStore): Promise<ReadonlyMap<string, number>> {
   const found = new Map<string, number>();
@@ -136,7 +149,7 @@ export async function folderSource(root: string): Promise<CopySource> {
   const store = await openStopped(folder.rocksdb, folder.root);
   return {
     name: folder.root,
-    files: await namedFiles(store),
+    files: await orClose(namedFiles(store), () => store.close()),
     place: { kind: 'folder', root: folder.root },
     rows: () => store.iterate({}),
     // RocksDB's lock keeps servers away.
@@ -163,16 +176,7 @@ export async function storeSource(
   await checkStoreFormat(objects, url);
   const reader = await SlateDbReader.open({ ...slateDbPlace(url, env), pollMs: POLL_MS });
   if (reader === null) throw new ObjectStoreError(`${url} has no database`);
-  const note = await readNote(reader);
-  const { hasStopped } = JSON.parse(note ?? '{}') as { readonly hasStopped?: boolean };
-  if (hasStopped !== true) {
-    await reader.close();
-    throw new ObjectStoreError(
-      `${url} is in use, or its last server did not stop in order: stop all servers, or start one and stop it`,
-    );
-  }
-  const files = await namedFiles(reader);
-  await checkFiles(url, objects, files);
+  const { note, files } = await orClose(stoppedState(url, objects, reader), () => reader.close());
   return {
     name: url,
     files,
@@ -180,8 +184,7 @@ export async function storeSource(
     rows: () => withoutLog(reader.iterate({})),
     async confirm() {
       const now = await SlateDbReader.open({ ...slateDbPlace(url, env), pollMs: POLL_MS });
-      const found = now && (await readNote(now));
-      await now?.close();
+      const found = now && (await readNote(now).finally(() => now.close()));
       if (found !== note) throw new ObjectStoreError(`a server has written ${url} meanwhile`);
     },
     async close() {
@@ -189,6 +192,19 @@ export async function storeSource(
       objects.close();
     },
   };
+}
+
+/** @throws ObjectStoreError if a server writes the store, CopyFailed if it lacks files */
+async function stoppedState(url: string, objects: ObjectStore, reader: SlateDbReader) {
+  const note = await readNote(reader);
+  const { hasStopped } = JSON.parse(note ?? '{}') as { readonly hasStopped?: boolean };
+  if (hasStopped !== true)
+    throw new ObjectStoreError(
+      `${url} is in use, or its last server did not stop in order: stop all servers, or start one and stop it`,
+    );
+  const files = await namedFiles(reader);
+  await checkFiles(url, objects, files);
+  return { note, files };
 }
 
 /** The note of the process that writes (cluster/writer-note.ts), as text. */

@@ -7,7 +7,7 @@ import { FeatureSwitches } from '../../catalog/feature-switches.ts';
 import { IndexCatalog } from '../../catalog/index-catalog.ts';
 import { formatDate } from '../../core/clock.ts';
 import { ApiError } from '../../core/errors.ts';
-import { isObject } from '../../core/json.ts';
+import { isObject, parseJson } from '../../core/json.ts';
 import { withAllDimensions } from '../../indexing/embedding-step.ts';
 import { IndexWriter } from '../../indexing/index-writer.ts';
 import { tryLocalRerankers } from '../../indexing/local-rerankers.ts';
@@ -176,7 +176,7 @@ function datesOf({ createdAt, updatedAt }: DumpedIndex, { date }: Dump): [string
 /** Documents that are looked into for a vector. */
 const LOOKED_INTO_MAX = 1000;
 
-/** Dimensions of the first vector that the documents bring for the embedder. */
+/** Dimensions of the first vector for the embedder; lines that are no JSON are refused later. */
 async function dimensionsOf(
   embedder: string,
   { documents }: DumpedIndex,
@@ -186,7 +186,7 @@ async function dimensionsOf(
   let looked = 0;
   for await (const line of files.lines(documents)) {
     if (looked++ === LOOKED_INTO_MAX) return null;
-    const found = firstVector(JSON.parse(line), embedder);
+    const found = firstVector(parseJson(line), embedder);
     if (found !== null) return found.length;
   }
   return null;

@@ -37,13 +37,13 @@ export class SnapshotSchedule {
     this.#job = null;
   }
 
-  /** Enqueues a snapshot if the interval has passed. */
+  /** Enqueues a snapshot if the interval has passed. Never rejects. */
   async look(): Promise<void> {
     const { intervalMs, lastMs, enqueue, nowMs, log } = this.#options;
-    const since = Math.max(lastMs() ?? this.#startMs, this.#lastEnqueuedMs);
-    if (nowMs() - since < intervalMs) return;
-    this.#lastEnqueuedMs = nowMs();
     try {
+      const since = Math.max(lastMs() ?? this.#startMs, this.#lastEnqueuedMs);
+      if (nowMs() - since < intervalMs) return;
+      this.#lastEnqueuedMs = nowMs();
       await enqueue();
     } catch (error) {
       log.error({ err: error }, 'the scheduled snapshot could not be enqueued');

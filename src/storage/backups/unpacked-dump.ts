@@ -64,7 +64,7 @@ export class UnpackedDump {
 
   #pathOf(name: string): string {
     const path = this.#paths.get(name);
-    if (path === undefined) throw new Error(`the dump holds no ${name}`);
+    if (path === undefined) throw new ArchiveRefused(`the dump holds no ${name}`);
     return path;
   }
 }

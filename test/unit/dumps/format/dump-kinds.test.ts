@@ -1,5 +1,6 @@
 /** Tasks as dumps hold them: what a waiting task asks for is read back as it was written. */
 import { describe, expect, it } from 'vitest';
+import { DumpRefused } from '../../../../src/dumps/format/dump.ts';
 import { dumpedKinds } from '../../../../src/dumps/format/dump-kinds.ts';
 import { readTaskLine, taskLine } from '../../../../src/dumps/format/dump-tasks.ts';
 import { finishedKind } from '../../../../src/dumps/format/finished-kinds.ts';
@@ -104,5 +105,34 @@ describe('the folder of an index', () => {
     const [a, b] = [3, 4].map((id) => indexFolder('x'.repeat(400), id));
     expect(a?.length).toBeLessThan(255);
     expect(a).not.toBe(b);
+  });
+});
+
+describe('a task with a damaged kind', () => {
+  const lineOf = (type: object) =>
+    JSON.stringify({
+      uid: 7,
+      indexUid: 'films',
+      status: 'enqueued',
+      type,
+      enqueuedAt: record.enqueuedAt,
+    });
+
+  it.each([
+    ['`swaps` of task 7 of the dump is no list', { indexSwap: { swaps: null } }],
+    ['`indexes` of task 7 of the dump is no list', { indexSwap: { swaps: [{}] } }],
+    ['task 7 of the dump swaps no two indexes', { indexSwap: { swaps: [{ indexes: ['a'] }] } }],
+    [
+      '`documents_ids` of task 7 of the dump is no list',
+      { documentDeletion: { documents_ids: 1 } },
+    ],
+    [
+      '`tasks` of task 7 of the dump is no set of uids',
+      { taskCancelation: { query: '', tasks: [1, 2, 3] } },
+    ],
+  ])('is refused: %s', (message, kind) => {
+    const read = () => workOf(lineOf(kind));
+    expect(read).toThrow(DumpRefused);
+    expect(read).toThrow(message);
   });
 });

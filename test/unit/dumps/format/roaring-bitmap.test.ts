@@ -33,6 +33,23 @@ describe('sets of uids', () => {
     expect(decodeRoaring(Uint8Array.from(bytes))).toEqual([5, 6, 7, 8, 9]);
   });
 
+  it('with more numbers than memory should hold are refused', () => {
+    // 1025 containers of 65,536 numbers, each one run.
+    const containers = 1025;
+    const bits = Math.ceil(containers / 8);
+    const bytes = new DataView(new ArrayBuffer(4 + bits + containers * (4 + 4 + 6)));
+    bytes.setUint16(0, 12347, true);
+    bytes.setUint16(2, containers - 1, true);
+    for (let i = 0; i < bits; i++) bytes.setUint8(4 + i, 0xff);
+    const bodies = 4 + bits + containers * 8;
+    for (let i = 0; i < containers; i++) {
+      bytes.setUint16(4 + bits + i * 4, i, true);
+      bytes.setUint16(bodies + i * 6, 1, true);
+      bytes.setUint16(bodies + i * 6 + 4, 65535, true);
+    }
+    expect(() => decodeRoaring(new Uint8Array(bytes.buffer))).toThrow(/more than 16777216 numbers/);
+  });
+
   it('of other bytes are refused', () => {
     expect(() => decodeRoaring(Uint8Array.from([1, 2, 3, 4, 5, 6, 7, 8]))).toThrow(RangeError);
   });

@@ -46,6 +46,17 @@ describe('a schedule', () => {
     expect(await at(11.6)).toBe(2);
   });
 
+  it('goes on while the folder of snapshots cannot be read', async () => {
+    const { at, state } = schedule(null);
+    Object.defineProperty(state, 'lastMs', {
+      get: () => {
+        throw new Error('EACCES');
+      },
+    });
+    expect(await at(20)).toBe(0);
+    expect(state.errors).toBe(1);
+  });
+
   it('goes on after an enqueue that failed', async () => {
     const { at, state } = schedule(8 * HOUR_MS, true);
     await at(10);
