@@ -76,13 +76,20 @@ type Outputs = Readonly<Record<string, OnnxTensor>>;
 
 type OnEmbedded = (at: readonly number[], vectors: readonly Float32Array[]) => Promise<void> | void;
 
+/** What the files next to the weights say. */
+interface ModelParts {
+  readonly tokenizer: TextTokenizer;
+  readonly pooling: TokenPooling;
+  /** True if vectors that the model pools itself are used. */
+  readonly usesOwnPooling: boolean;
+  /** Number of the padding token. */
+  readonly padding: number;
+}
+
 export class LocalModel {
   readonly loaded: LoadedModel;
   readonly #session: OnnxSession;
-  readonly #tokenizer: TextTokenizer;
-  readonly #pooling: TokenPooling;
-  readonly #usesOwnPooling: boolean;
-  readonly #padding: number;
+  readonly #parts: ModelParts;
   /** The run under way: one at a time, because each uses all cores. */
   readonly #runs = new SerialQueue();
   /** Calls of `score` take turns, so that the first ones end in time where many wait. */
@@ -90,20 +97,11 @@ export class LocalModel {
   /** Calls that have not ended. */
   readonly #calls = new Set<Promise<unknown>>();
 
-  private constructor(
-    session: OnnxSession,
-    tokenizer: TextTokenizer,
-    json: ModelJson,
-    pooling: Pooling,
-    milliseconds: number,
-  ) {
+  private constructor(session: OnnxSession, parts: ModelParts, milliseconds: number) {
     const { library, device } = session;
     this.loaded = { library, device, milliseconds };
     this.#session = session;
-    this.#tokenizer = tokenizer;
-    this.#pooling = tokenPoolingOf(pooling, json);
-    this.#usesOwnPooling = pooling === 'useModel';
-    this.#padding = paddingOf(json);
+    this.#parts = parts;
   }
 
   /** @throws EmbeddingError naming the missing or invalid file */
@@ -121,14 +119,22 @@ export class LocalModel {
       sentenceConfig: await folder.readJson('sentence_bert_config.json'),
       pooling: await folder.readJson('1_Pooling/config.json'),
     };
-    const reader = openTokenizer(tokenizer, json, folder);
+    const parts = {
+      tokenizer: openTokenizer(tokenizer, json, folder),
+      pooling: tokenPoolingOf(pooling, json),
+      usesOwnPooling: pooling === 'useModel',
+      padding: paddingOf(json),
+    };
+    // Last, because nothing else frees the weights of an opened session.
     const session = await openOnnxSession(model);
     const unknown = session.inputNames.find((name) => INPUTS[name] === undefined);
-    if (unknown !== undefined)
+    if (unknown !== undefined) {
+      await session.release();
       throw new EmbeddingError(
         `the model asks for \`${unknown}\`; known are ${Object.keys(INPUTS).join(', ')}`,
       );
-    return new LocalModel(session, reader, json, pooling, performance.now() - beginMs);
+    }
+    return new LocalModel(session, parts, performance.now() - beginMs);
   }
 
   /** Vectors of length 1, reported in any order; any number of texts. */
@@ -158,7 +164,7 @@ export class LocalModel {
     signal: AbortSignal,
     onEmbedded: OnEmbedded,
   ): Promise<void> {
-    const tokens = texts.map((text) => this.#tokenizer.encode(text));
+    const tokens = texts.map((text) => this.#parts.tokenizer.encode(text));
     for (const at of runsOf(tokens, PLACES_MAX)) {
       signal.throwIfAborted();
       const run = at.map((n) => tokens[n] as Tokens);
@@ -173,7 +179,7 @@ export class LocalModel {
     signal: AbortSignal,
   ): Promise<Float64Array> {
     signal.throwIfAborted();
-    const tokens = this.#tokenizer.encodePairs(query, texts);
+    const tokens = this.#parts.tokenizer.encodePairs(query, texts);
     const scores = new Float64Array(texts.length);
     for (const at of runsOf(tokens, SCORED_PLACES_MAX)) {
       // Messages that end the call arrive here: runs in WebAssembly block the thread.
@@ -200,7 +206,7 @@ export class LocalModel {
       const data = new BigInt64Array(texts.length * places);
       for (const [text, tokens] of texts.entries())
         for (let place = 0; place < places; place++)
-          data[text * places + place] = BigInt(value(tokens, place, this.#padding));
+          data[text * places + place] = BigInt(value(tokens, place, this.#parts.padding));
       return [name, this.#session.tensor(data, dims)] as const;
     });
     return this.#session.run(Object.fromEntries(feeds));
@@ -208,7 +214,7 @@ export class LocalModel {
 
   #vectorsOf(outputs: Outputs, texts: readonly Tokens[]): readonly Float32Array[] {
     const whole = outputs['sentence_embedding'];
-    if (this.#usesOwnPooling && whole !== undefined) {
+    if (this.#parts.usesOwnPooling && whole !== undefined) {
       const values = floats(whole);
       const dimensions = whole.dims[1] ?? 0;
       return texts.map((_, text) =>
@@ -222,7 +228,7 @@ export class LocalModel {
     const [, places = 0, dimensions = 0] = tokens.dims;
     const vectors = { values: floats(tokens), places, dimensions };
     return texts.map(({ ids }, text) =>
-      poolTokens(vectors, text, Math.max(1, ids.length), this.#pooling),
+      poolTokens(vectors, text, Math.max(1, ids.length), this.#parts.pooling),
     );
   }
 }

@@ -1,7 +1,7 @@
 /** Sends a task to the embedding thread and waits for its answer. */
 import { MessageChannel, type MessagePort, type TransferListItem } from 'node:worker_threads';
 import type { EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
-import { EmbeddingError, type EmbedOptions } from '../embedder.ts';
+import { type EmbeddedInputs, EmbeddingError, type EmbedOptions } from '../embedder.ts';
 import type { FromThread, ThreadAnswer, ToThread } from './embedding-messages.ts';
 
 export type ThreadTaskName = 'embed' | 'dimensions' | 'query' | 'score';
@@ -51,17 +51,20 @@ function listen(
 ): { error: unknown } {
   const failure: { error: unknown } = { error: null };
   port.on('message', async (said: FromThread) => {
-    if (said.kind === 'request') return onRequest?.(said.error);
-    const { message, at, values } = said;
-    const dimensions = at.length === 0 ? 0 : values.length / at.length;
-    const vectors = at.map((_, n) => values.subarray(n * dimensions, (n + 1) * dimensions));
     try {
-      await onEmbedded?.({ at, vectors });
+      if (said.kind === 'request') onRequest?.(said.error);
+      else await onEmbedded?.(vectorsIn(said));
     } catch (error) {
       failure.error ??= error;
       stop();
     }
-    port.postMessage({ kind: 'taken', message } satisfies ToThread);
+    if (said.kind === 'embedded')
+      port.postMessage({ kind: 'taken', message: said.message } satisfies ToThread);
   });
   return failure;
+}
+
+function vectorsIn({ at, values }: Extract<FromThread, { kind: 'embedded' }>): EmbeddedInputs {
+  const dimensions = at.length === 0 ? 0 : values.length / at.length;
+  return { at, vectors: at.map((_, n) => values.subarray(n * dimensions, (n + 1) * dimensions)) };
 }

@@ -76,6 +76,17 @@ describe('an embedder in another thread', () => {
     await expect(failed).rejects.toMatchObject({ inputAt: 70 });
   });
 
+  it('fails with what went wrong with the report of a request', async () => {
+    const embedder = await madeThreadEmbedder();
+    const failed = embedder.embedDocuments(TEXTS, {
+      signal: never(),
+      onRequest: () => {
+        throw new Error('the report failed');
+      },
+    });
+    await expect(failed).rejects.toThrow('the report failed');
+  });
+
   it('fails with what went wrong with vectors that had come', async () => {
     const embedder = await madeThreadEmbedder();
     const failed = embedder.embedDocuments(TEXTS, {
