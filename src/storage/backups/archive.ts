@@ -313,9 +313,12 @@ export class ArchiveWriter {
       this.#pack.finalize();
       await this.#written;
       const handle = await fs.promises.open(this.#temporary, 'r+');
-      await handle.chmod(this.#options.mode);
-      await handle.sync();
-      await handle.close();
+      try {
+        await handle.chmod(this.#options.mode);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
       await fs.promises.rename(this.#temporary, this.#file);
       await syncFolder(path.dirname(this.#file));
     } catch (error) {

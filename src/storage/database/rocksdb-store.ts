@@ -90,8 +90,13 @@ export class RocksDbStore implements KeyValueStore {
     } catch (error) {
       throw openError(folder, error);
     }
-    fs.writeFileSync(holderFileOf(folder), `${process.pid}\n`);
-    return new RocksDbStore(folder, db, new WalSync(folder), values);
+    try {
+      fs.writeFileSync(holderFileOf(folder), `${process.pid}\n`);
+      return new RocksDbStore(folder, db, new WalSync(folder), values);
+    } catch (error) {
+      await db.close();
+      throw toStorageError(error);
+    }
   }
 
   async get(key: Uint8Array): Promise<Uint8Array | null> {

@@ -40,10 +40,10 @@ const FENCE_CHECK_MS = 1000;
 const LOG_AGE_MS = 120_000;
 /** Time for which a large group holds up the event loop and the log: an operation takes 10 to 60 µs. */
 const FILL_MS_MAX = 200;
+/** Half of `LOG_AGE_MS`; the other half is for clocks that differ from that of the object store. */
+const WRITE_MS_MAX = LOG_AGE_MS / 2;
 /** A key that no entry has. */
 const NO_KEY = new Uint8Array([0]);
-/** Half of that age. The other half is for clocks that differ from the one of the object store. */
-const WRITE_MS_MAX = LOG_AGE_MS / 2;
 const SETTINGS = {
   // Groups are flushed explicitly; the timer of the library only finds an empty log.
   flush_interval: '"10s"',
@@ -288,10 +288,10 @@ function* operationsOf(group: readonly GroupedWrite[]): Generator<WriteOperation
 
 const clocks = (): Clocks => ({ monotonicMs: performance.now(), wallMs: Date.now() });
 
-/** The library reports the reason as a member. */
-/** Of the message of the library, where several servers open a new store and another one has made it. */
+/** Part of the library's message when another server has created the same new store meanwhile. */
 const OPENED_TOGETHER = 'version already exists';
 
+/** The library reports the reason as a member. */
 const isFence = (error: unknown): boolean =>
   (error as { readonly reason?: unknown }).reason === 'Fenced';
 

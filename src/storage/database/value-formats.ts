@@ -1,7 +1,7 @@
 /**
  * Formats of the values in the databases: the first byte of a value is the format version of its
- * kind, the rest is the value of `key-value-store.ts`. Only `rocksdb-store.ts` adds and removes the
- * version byte.
+ * kind, the rest is the value of `key-value-store.ts`. The stores and `rows-file.ts` add and remove
+ * the version byte.
  *
  * A change of a value that older releases cannot read needs a new version here, a new format of the
  * data folder, and a step of `src/upgrade` that rewrites the values.

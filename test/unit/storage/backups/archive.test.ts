@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import tar from 'tar-stream';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   ArchiveWriter,
   DEFAULT_UNPACK_LIMITS,
@@ -79,6 +79,22 @@ describe('an archive', () => {
     const writer = new ArchiveWriter(at('a.dump'), { compression: 6, mode: 0o400 });
     await writer.addBytes('small', Buffer.from('some text'));
     await writer.abort();
+    expect(below()).toEqual(['out']);
+  });
+
+  it('that cannot be synced leaves no file and no open descriptor', async () => {
+    const writer = new ArchiveWriter(at('a.dump'), { compression: 6, mode: 0o400 });
+    await writer.addBytes('small', Buffer.from('some text'));
+    const { open } = fs.promises;
+    const handles: fs.promises.FileHandle[] = [];
+    const spy = vi.spyOn(fs.promises, 'open').mockImplementation(async (...given) => {
+      const handle = await open(...given);
+      handles.push(handle);
+      return Object.assign(handle, { sync: () => Promise.reject(new Error('EIO')) });
+    });
+    await expect(writer.finish()).rejects.toThrow('EIO');
+    spy.mockRestore();
+    expect(handles.map(({ fd }) => fd)).toEqual([-1]);
     expect(below()).toEqual(['out']);
   });
 
