@@ -12,7 +12,10 @@ let open = 0;
 const { InferenceSession } = createRequire(import.meta.url)('onnxruntime-web');
 vi.spyOn(InferenceSession, 'create').mockImplementation(async () => {
   open += 1;
-  return { inputNames: ['pixel_values'], release: async () => void (open -= 1) };
+  const release = async () => {
+    open -= 1;
+  };
+  return { inputNames: ['pixel_values'], release };
 });
 
 const root = mkdtempSync(join(tmpdir(), 'gannet-models-'));
