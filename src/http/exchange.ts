@@ -88,7 +88,7 @@ export interface BodyReceiver {
 }
 
 export interface Exchange extends Caller {
-  /** Upper case. */
+  /** As sent: methods are case-sensitive. */
   readonly method: string;
   /** As sent, without the query string. */
   readonly path: string;

@@ -27,6 +27,11 @@ export class Framing {
     } else if (name === 'host') this.#hosts += 1;
   }
 
+  /** True if the body comes in chunks. */
+  get isChunked(): boolean {
+    return this.#encodings > 0;
+  }
+
   /** The fault, or null. Callable after the last header. */
   fault(): string | null {
     if (this.#lengths > 1) return 'The request has several `Content-Length` headers, expected one.';

@@ -10,6 +10,9 @@
  *   each stream announces at its start that it is the last answer.
  * - The library closes a connection whose next request arrives before a slow answer; clients that
  *   pipeline must resend.
+ * - The library is lenient with chunks: it reads a size without digits as 0, and skips two bytes of any
+ *   kind after a chunk. A proxy may see the end of the body elsewhere, so the connection is closed
+ *   after a request with chunks, as the answer says.
  * - The library handles all requests of a packet, 15,000 at most, and `end` copies what the client does
  *   not read. So an answer that the socket does not take whole stays open, and so do the answers to
  *   requests of a crowded turn until the turn is over: the next request closes the connection.
@@ -66,6 +69,7 @@ const statusLines = new Map(
 
 interface ReceivedHead {
   readonly headers: RequestHeaders;
+  readonly isChunked: boolean;
   /** The reason for refusing the request; null = none. */
   readonly fault: string | null;
 }
@@ -78,7 +82,11 @@ function readHead(request: HttpRequest): ReceivedHead {
     framing.header(name, value);
     if (!values.has(name)) values.set(name, value);
   });
-  return { headers: readHeaders((name) => values.get(name)), fault: framing.fault() };
+  return {
+    headers: readHeaders((name) => values.get(name)),
+    isChunked: framing.isChunked,
+    fault: framing.fault(),
+  };
 }
 
 /**
@@ -114,6 +122,7 @@ class UwsExchange implements Exchange {
   readonly #response: HttpResponse;
   readonly #inFlight: InFlight;
   readonly #isCrowded: boolean;
+  readonly #isChunked: boolean;
   #receiver: BodyReceiver | null = null;
   #stream: BodyWriterEvents | null = null;
   #onAborted: (() => void)[] = [];
@@ -123,12 +132,11 @@ class UwsExchange implements Exchange {
   #state: 'open' | 'streaming' | 'answered' | 'aborted' = 'open';
 
   /**
-   * @param headers of the request
    * @param isCrowded its turn of the event loop has more than `TURN_REQUESTS_MAX`
    */
   constructor(
     request: HttpRequest,
-    headers: RequestHeaders,
+    { headers, isChunked }: ReceivedHead,
     response: HttpResponse,
     inFlight: InFlight,
     isCrowded: boolean,
@@ -136,8 +144,9 @@ class UwsExchange implements Exchange {
     this.#response = response;
     this.#inFlight = inFlight;
     this.#isCrowded = isCrowded;
+    this.#isChunked = isChunked;
     inFlight.enter();
-    this.method = request.getCaseSensitiveMethod().toUpperCase();
+    this.method = request.getCaseSensitiveMethod();
     this.path = request.getUrl();
     const queryString: string | undefined = request.getQuery();
     this.queryString = queryString ?? '';
@@ -179,7 +188,7 @@ class UwsExchange implements Exchange {
   }
 
   send(answer: RawAnswer): void {
-    if (this.#isCrowded) setImmediate(() => this.#send(answer));
+    if (this.#isCrowded || this.#isChunked) setImmediate(() => this.#send(answer));
     else this.#send(answer);
   }
 
@@ -192,8 +201,13 @@ class UwsExchange implements Exchange {
     this.resume();
     const isWhole = body === null || typeof body === 'string' || body instanceof Uint8Array;
     if (!isWhole) this.#sendSlices(head, body);
-    else if (this.#inFlight.isClosing) this.#sendLast(head, body);
+    else if (this.#isLast) this.#sendLast(head, body);
     else this.#sendWhole(head, body);
+  }
+
+  /** True if the connection is closed after the answer. */
+  get #isLast(): boolean {
+    return this.#isChunked || this.#inFlight.isClosing;
   }
 
   #sendLast(head: AnswerHead, body: AnswerChunk | null): void {
@@ -261,7 +275,7 @@ class UwsExchange implements Exchange {
     });
     response.cork(() => {
       writeHead(response, head);
-      if (this.#inFlight.isClosing) response.writeHeader('Connection', 'close');
+      if (this.#isLast) response.writeHeader('Connection', 'close');
       write();
     });
   }
@@ -391,10 +405,10 @@ export async function startUwsServer(
     .App()
     .filter(countConnection)
     .any('/*', (response, request) => {
-      const { headers, fault } = readHead(request);
-      if (fault === null)
-        handle(new UwsExchange(request, headers, response, inFlight, isCrowded()));
-      else refuse(response, fault);
+      const head = readHead(request);
+      if (head.fault === null)
+        handle(new UwsExchange(request, head, response, inFlight, isCrowded()));
+      else refuse(response, head.fault);
     });
   const socket = await listen(app, options);
   return {

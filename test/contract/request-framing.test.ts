@@ -134,8 +134,6 @@ for (const adapter of httpAdapters) {
     it.each([
       ['a length', request(lengths(LENGTH), BODY)],
       ['a length with zeros in front', request(lengths(`00${LENGTH}`), BODY)],
-      ['chunks', request(encodings('chunked'), CHUNKED)],
-      ['chunks, in capitals', request(encodings('Chunked'), CHUNKED)],
       ['as many headers as it takes', request([...lengths(LENGTH), ...manyHeaders(90)], BODY)],
     ])('serves %s', async (_, text) => {
       served.length = 0;
@@ -154,6 +152,27 @@ for (const adapter of httpAdapters) {
       await expect.poll(() => said).toContain('"last"');
       socket.destroy();
       expect(served).toEqual(['first', 'last']);
+    });
+
+    it.each([
+      ['chunks', request(encodings('chunked'), CHUNKED)],
+      ['chunks, in capitals', request(encodings('Chunked'), CHUNKED)],
+    ])('serves %s', async (_, text) => {
+      served.length = 0;
+      const said = sayUntilClosed(server.port, text);
+      await expect.poll(() => served).toEqual(['first']);
+      if (adapter === 'uws') expect(await said).toContain('"first"');
+    });
+
+    it.each([
+      ['a chunk size after a blank', ` ${CHUNKED}`],
+      ['no chunk size', `\r\n${CHUNKED}`],
+      ['a chunk without a line break behind it', CHUNKED.replace(`${BODY}\r\n`, `${BODY}XX`)],
+      ['chunks with bare line feeds', CHUNKED.replaceAll('\r\n', '\n')],
+    ])('serves nothing behind %s', async (_, chunks) => {
+      served.length = 0;
+      await sayUntilClosed(server.port, request(encodings('chunked'), chunks) + BEHIND, true);
+      expect(served.filter((name) => name !== 'first')).toEqual([]);
     });
   });
 }
