@@ -32,10 +32,10 @@ export const attack: Attack = {
       [{ path: `${SEARCH}?vector=${ofHead('1')}x` }, 400],
       [{ path: SEARCH, body: { sort: [`_geoPoint(${digits},1):asc`] } }, 400],
       [{ path: SEARCH, body: { sort: [`_geoPoint(${long(' ')}:asc`] } }, 400],
-      [{ path: SEARCH, body: { filter: `id > ${digits}` } }, 400],
+      [{ path: SEARCH, body: { filter: `id > ${digits}` } }, 200],
       [{ path: SEARCH, body: { filter: `_geoRadius(${digits}, 1, 2)` } }, 400],
       [{ path: SEARCH, body: { filter: `id = ${digits}` } }, 200],
-      [{ path: SEARCH, body: { q: `${long('-" ')}` } }, 200],
+      [{ path: SEARCH, body: { q: '-" '.repeat(500_000) } }, 200],
       [{ path: `${DOCUMENTS}/fetch`, body: { sort: [`_geoPoint(${digits},1):asc`] } }, 400],
       [
         {
