@@ -108,7 +108,9 @@ export function parseLargeJsonBody(
     }
     await slices.next();
     if (tape.hasLoneSurrogate) {
-      scanWhole(tape, wellFormed(tape));
+      const replaced = wellFormed(tape);
+      await slices.next();
+      scanWhole(tape, replaced);
       await slices.next();
     }
     return new LargeJson(tape, slices, caller).value();

@@ -34,7 +34,7 @@ import { RequestAudit, type RequestEnd } from './request-audit.ts';
 import { ClientGone, readBody, receiveBody } from './request-body.ts';
 import { Router } from './router.ts';
 import { sendAnswer } from './send-answer.ts';
-import { validate } from './validator.ts';
+import { isValid, validate, violation } from './validator.ts';
 
 /** The media type of a Content-Type header: lower case, without parameters. Throws `missing_content_type`. */
 function mediaTypeOf(contentType: string | null): string {
@@ -403,9 +403,10 @@ export class RequestPipeline {
     const slices = new TimeSlices(this.#context.clock.monotonic, {});
     const value = await parseLargeJsonBody(bytes, slices, received);
     await slices.next();
-    validate(schema, value);
+    const isAccepted = isValid(schema, value);
     await slices.next();
-    return value;
+    if (isAccepted) return value;
+    throw violation(schema, value);
   }
 
   async #readPayload(

@@ -151,7 +151,13 @@ function explain(schema: TSchema, value: unknown, path: string, inherited: Error
   return inner ?? explainRule(shaped, value, place) ?? mismatch(schema, value, place);
 }
 
-/** Throws the `ApiError` of the first violation in the order of the value's members. */
+export const isValid = (schema: TSchema, value: unknown): boolean => checkOf(schema)(value);
+
+/** The error of the first violation in the order of the members of an invalid value. */
+export const violation = (schema: TSchema, value: unknown): ApiError =>
+  explain(schema, value, '', 'bad_request');
+
+/** @throws ApiError of the first violation */
 export function validate(schema: TSchema, value: unknown): void {
-  if (!checkOf(schema)(value)) throw explain(schema, value, '', 'bad_request');
+  if (!isValid(schema, value)) throw violation(schema, value);
 }
