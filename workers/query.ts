@@ -1,5 +1,5 @@
 /** Thread entry of the query pool: reads one generation of one index, answers with JSON bytes. */
-import { parentPort, threadId, workerData } from 'node:worker_threads';
+import { type MessagePort, threadId, workerData } from 'node:worker_threads';
 import type {
   PostedOutcome,
   PostedTask,
@@ -9,8 +9,6 @@ import { StopFlags } from '../src/ipc/queries/stop-flags.ts';
 import { ThreadMetrics } from '../src/observability/query-metrics.ts';
 import { QueryWorker } from '../src/queries/query-worker.ts';
 
-if (parentPort === null) throw new Error('this is the entry of a thread');
-const port = parentPort;
 const { cache, slowSearchMs, metrics, stopFlags, answerBytesMax } = workerData as QueryThreadData;
 const worker = new QueryWorker({
   cache,
@@ -29,5 +27,9 @@ function outcomeOf(posted: PostedTask): PostedOutcome {
   }
 }
 
-port.on('message', (posted: PostedTask) => port.postMessage(outcomeOf(posted)));
-port.postMessage(null);
+/** The task of Piscina: answers what comes through the port until the thread ends. */
+export default function serve(port: MessagePort): Promise<never> {
+  port.on('message', (posted: PostedTask) => port.postMessage(outcomeOf(posted)));
+  port.postMessage(null);
+  return new Promise(() => undefined);
+}

@@ -1,11 +1,13 @@
 /**
  * The threads of a query pool. A posted task goes to the loaded thread with the fewest tasks. A thread
- * that dies is replaced, unless it died while it loaded. Plain workers: the bookkeeping of Piscina
- * takes a third of the processor time of the shortest search.
+ * that dies is replaced, unless it died while it loaded.
+ *
+ * Piscina has one task for each thread, which never ends: it serves the query tasks that come through its
+ * port. A task of Piscina for each query would take a third of the processor time of the shortest search.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
-import { YOUNG_GENERATION_MB } from '../threads/thread-pool.ts';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { ThreadPool, YOUNG_GENERATION_MB } from '../threads/thread-pool.ts';
 import type { PostedOutcome, PostedTask, QueryReply, QueryThreadData } from './query-protocol.ts';
 
 export interface QueryThreadsOptions {
@@ -23,25 +25,19 @@ export interface QueryThreadsOptions {
 }
 
 interface QueryThread {
-  readonly worker: Worker;
+  readonly port: MessagePort;
   /** Stop slots of its tasks. */
   readonly slots: Set<number>;
   isLoaded: boolean;
-  /** Why it ends. */
-  error: unknown;
 }
 
-/**
- * Milliseconds until a thread that has not loaded is ended nevertheless: ending a thread while it
- * registers a native library aborts the whole process.
- */
-const LOADING_MS_MAX = 10_000;
 const POLL_MS = 5;
 
 export class QueryThreads {
   readonly #options: QueryThreadsOptions;
   readonly #threads = new Set<QueryThread>();
-  #hasStarted = false;
+  /** null until the threads start. */
+  #piscina: ThreadPool | null = null;
   #loadedCount = 0;
   #isEnding = false;
 
@@ -50,7 +46,7 @@ export class QueryThreads {
   }
 
   get hasStarted(): boolean {
-    return this.#hasStarted;
+    return this.#piscina !== null;
   }
 
   get loadedCount(): number {
@@ -58,14 +54,24 @@ export class QueryThreads {
   }
 
   get ids(): ReadonlySet<number> {
-    return new Set(Array.from(this.#threads, ({ worker }) => worker.threadId));
+    return new Set(this.#piscina?.threads.map(({ threadId }) => threadId));
   }
 
   /** Does nothing if the threads have started. */
   start(): void {
-    if (this.#hasStarted) return;
-    this.#hasStarted = true;
-    for (let i = 0; i < this.#options.threads; i++) this.#add();
+    if (this.#piscina !== null) return;
+    const { entry, threads, data, onBug } = this.#options;
+    this.#piscina = new ThreadPool({
+      filename: entry,
+      minThreads: threads,
+      maxThreads: threads,
+      idleTimeout: Number.POSITIVE_INFINITY,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+      workerData: data,
+      atomics: 'disabled',
+    });
+    this.#piscina.on('error', onBug);
+    for (let i = 0; i < threads; i++) this.#add(this.#piscina);
   }
 
   /** Requires a loaded thread. */
@@ -75,40 +81,32 @@ export class QueryThreads {
       if (thread.isLoaded && (best === null || thread.slots.size < best.slots.size)) best = thread;
     if (best === null) throw new Error('no query thread has loaded');
     best.slots.add(posted.stopSlot);
-    best.worker.postMessage(posted);
+    best.port.postMessage(posted);
   }
 
-  /** Resolves when all threads have loaded or have died, or after a time. */
-  async whenLoaded(msMax = Number.POSITIVE_INFINITY): Promise<void> {
-    const endMs = performance.now() + msMax;
-    while (this.#loadedCount < this.#threads.size && performance.now() < endMs)
-      await sleep(POLL_MS);
+  /** Resolves when all threads have loaded or have died. */
+  async whenLoaded(): Promise<void> {
+    while (this.#loadedCount < this.#threads.size) await sleep(POLL_MS);
   }
 
   /** Ends the threads; their tasks fail. */
   async close(): Promise<void> {
-    await this.whenLoaded(LOADING_MS_MAX);
     this.#isEnding = true;
-    await Promise.all(Array.from(this.#threads, ({ worker }) => worker.terminate()));
+    await this.#piscina?.destroy();
   }
 
-  #add(): void {
-    const { entry, data } = this.#options;
-    const worker = new Worker(new URL(entry), {
-      workerData: data,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-    });
-    worker.unref();
-    const thread: QueryThread = { worker, slots: new Set(), isLoaded: false, error: null };
+  #add(piscina: ThreadPool): void {
+    const { port1: port, port2: transferred } = new MessageChannel();
+    const thread: QueryThread = { port, slots: new Set(), isLoaded: false };
     this.#threads.add(thread);
-    worker.on('message', (outcome: PostedOutcome | null) => {
+    port.on('message', (outcome: PostedOutcome | null) => {
       if (outcome === null) this.#loaded(thread);
       else this.#ended(thread, outcome);
     });
-    worker.on('error', (error) => {
-      thread.error = error;
-    });
-    worker.on('exit', (code) => this.#exited(thread, code));
+    port.unref();
+    piscina
+      .run(transferred, { transferList: [transferred] })
+      .catch((error: unknown) => this.#exited(piscina, thread, error));
   }
 
   #loaded(thread: QueryThread): void {
@@ -124,11 +122,11 @@ export class QueryThreads {
     else this.#options.onReply(stopSlot, outcome.reply);
   }
 
-  #exited(thread: QueryThread, code: number): void {
+  #exited(piscina: ThreadPool, thread: QueryThread, error: unknown): void {
+    thread.port.close();
     this.#threads.delete(thread);
     if (thread.isLoaded) this.#loadedCount -= 1;
-    const error = thread.error ?? new Error(`a query thread exited with code ${code}`);
-    if (thread.isLoaded && !this.#isEnding) this.#add();
+    if (thread.isLoaded && !this.#isEnding) this.#add(piscina);
     if (thread.slots.size === 0 && !this.#isEnding) this.#options.onBug(error);
     for (const stopSlot of thread.slots) this.#options.onFailed(stopSlot, error);
   }
