@@ -83,15 +83,17 @@ export async function bundleTypebox(root) {
   writeFileSync(description, JSON.stringify({ name, version, type: 'module', exports }));
 }
 
-/** Processes that `src/main.ts` starts, named in `src/runtime/worker-urls.ts`, and the command line. */
+/** Processes that `src/main.ts` starts, named in `src/runtime/worker-urls.ts`. */
 const PROCESSES = {
   main: 'src/main.ts',
   front: 'workers/front.ts',
   indexer: 'workers/indexer.ts',
   restore: 'workers/restore.ts',
   upgrade: 'workers/upgrade.ts',
-  gannet: 'src/cli/gannet.ts',
 };
+
+/** The command line, of which each command is an entry: it is loaded when it is named. */
+const COMMAND_LINE = { gannet: 'src/cli/gannet.ts' };
 
 /**
  * Programs that commands load, named in `src/cli/own-entries.ts`. With chunks of their own: more entries
@@ -122,8 +124,7 @@ const REQUIRE = `import { createRequire as requireOf } from 'node:module';
 const require = requireOf(import.meta.url);`;
 
 /**
- * Main, its processes and the command line share chunks, because a role that runs alone runs in main,
- * and the command `serve` loads main: 300 modules of a front take 420 ms of CPU time, its bundle 250
+ * Main and its processes share chunks, because a role that runs alone runs in main: 300 modules of a front take 420 ms of CPU time, its bundle 250
  * ms. Packages are part of it: to find and read their files takes a quarter of the CPU time of a
  * start. All outputs are one folder below dist, which relative paths in the code assume.
  */
@@ -213,6 +214,7 @@ export function bundleCode(root) {
     rmSync(join(root, 'dist', folder), { recursive: true, force: true });
   return bundle([
     processesOf(root, PROCESSES),
+    processesOf(root, COMMAND_LINE),
     processesOf(root, COMMAND_PROGRAMS),
     threadsOf(root),
     mcpOf(root),

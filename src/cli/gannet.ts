@@ -4,7 +4,7 @@ import { ConfigError } from '../../config/config-error.ts';
 import { packageVersion } from '../../config/version.ts';
 import { type CommandCall, textOption } from './command.ts';
 import { CommandFailure, EXIT } from './command-failure.ts';
-import { commands } from './commands.ts';
+import { allCommands, commandsNamed } from './commands.ts';
 import { Instance } from './instance-client.ts';
 import { commandHelp, optionsOf, overview, parseCommand } from './parse-command.ts';
 import { createTerminal, type TerminalStreams } from './terminal.ts';
@@ -23,6 +23,7 @@ export async function runCommand(
   const terminal = createTerminal(streams, isJson, () => performance.now());
   const [first] = args.filter((arg) => arg !== '--json');
   if (first === undefined || ['--help', '-h', 'help'].includes(first)) {
+    const commands = await allCommands();
     terminal.print(overview(commands));
     terminal.json(commands.map(({ name, usage, summary }) => ({ name, usage, summary })));
     return EXIT.done;
@@ -33,7 +34,7 @@ export async function runCommand(
     return EXIT.done;
   }
   try {
-    const { command, ...given } = parseCommand(commands, args);
+    const { command, ...given } = parseCommand(await commandsNamed(args[0] ?? ''), args);
     if (given.options['help'] === true) {
       const { name, usage, summary } = command;
       terminal.print(commandHelp(command));

@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 import type { Meilisearch } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tenantToken } from '../../src/cli/commands/token-command.ts';
-import { commands } from '../../src/cli/commands.ts';
+import { allCommands } from '../../src/cli/commands.ts';
 import { freePort } from '../support/free-port.ts';
 import { type EndedCommand, runGannet } from '../support/run-gannet.ts';
 import { StallingProxy } from '../support/stalling-proxy.ts';
@@ -86,7 +86,7 @@ describe('gannet', () => {
     const bare = await ended(start([]));
     expect(bare).toMatchObject({ code: 0, out: expect.stringContaining('Commands:') });
     const helps = await Promise.all(
-      commands
+      (await allCommands())
         .filter(({ readsArguments }) => !readsArguments)
         .map(({ name }) => runGannet([name, '--help'])),
     );

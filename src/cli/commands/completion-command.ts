@@ -37,8 +37,8 @@ ${SHELLS['bash']?.(commands) ?? ''}`,
       .join('\n'),
 };
 
-/** @param commands asked for when it runs, itself among them */
-export const completionCommand = (commands: () => readonly Command[]): Command => ({
+/** @param commands called when it runs; the command itself is among them */
+export const completionCommand = (commands: () => Promise<readonly Command[]>): Command => ({
   name: 'completion',
   summary: 'Prints a shell completion script',
   usage: Object.keys(SHELLS).join('|'),
@@ -49,7 +49,7 @@ export const completionCommand = (commands: () => readonly Command[]): Command =
     const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
     if (script === undefined)
       throw new CommandFailure(`shells are ${Object.keys(SHELLS).join(', ')}`, EXIT.usage);
-    const text = script(commands()).trimEnd();
+    const text = script(await commands()).trimEnd();
     terminal.print(text);
     terminal.json({ shell, script: text });
   },

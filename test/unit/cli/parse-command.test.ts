@@ -1,8 +1,9 @@
 /** Parsing of the command line, and errors of invalid command lines. */
 import { describe, expect, it } from 'vitest';
-import { commands } from '../../../src/cli/commands.ts';
+import { allCommands } from '../../../src/cli/commands.ts';
 import { commandHelp, overview, parseCommand } from '../../../src/cli/parse-command.ts';
 
+const commands = await allCommands();
 const parse = (...args: string[]) => parseCommand(commands, args);
 const refusal = (...args: string[]): string => {
   try {
