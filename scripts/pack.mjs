@@ -46,10 +46,10 @@ try {
   writeMainPackage(join(stage, 'gannet'));
   for (const platform of platforms)
     await writeProgramPackage(platform, join(stage, `gannet-${platform}`));
-  for (const name of names)
-    run('npm', ['pack', join(stage, name), '--pack-destination', target, '--loglevel=error'], {
-      quiet: true,
-    });
+  const folders = names.map((name) => join(stage, name));
+  run('npm', ['pack', ...folders, '--pack-destination', target, '--loglevel=error'], {
+    quiet: true,
+  });
 } finally {
   rmSync(stage, { recursive: true });
 }
