@@ -39,18 +39,25 @@ export interface Command {
   run(call: CommandCall): Promise<number | void>;
 }
 
-/** @param isAllowed of a number that is not negative; only whole ones by default */
+/**
+ * A number of at least 0; `absent` without the option.
+ * @param kind by default only whole numbers. @throws CommandFailure
+ */
 export function numberOption(
   options: GivenOptions,
   name: string,
   absent: number,
-  isAllowed: (value: number) => boolean = Number.isSafeInteger,
+  kind: 'whole' | 'any' = 'whole',
 ): number {
-  const text = options[name];
-  if (text === undefined) return absent;
-  const value = Number(text);
-  if (isAllowed(value) && value >= 0) return value;
-  throw new CommandFailure(`--${name} takes a number, not \`${String(text)}\``, EXIT.usage);
+  const text = textOption(options, name);
+  if (text === null) return absent;
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  const isAllowed = kind === 'whole' ? Number.isSafeInteger(value) : Number.isFinite(value);
+  if (isAllowed && value >= 0) return value;
+  throw new CommandFailure(
+    `--${name} takes a ${kind === 'whole' ? 'whole number' : 'number'} of at least 0, not \`${text}\``,
+    EXIT.usage,
+  );
 }
 
 export const textOption = (options: GivenOptions, name: string): string | null => {
@@ -65,6 +72,10 @@ export function listOption(options: GivenOptions, name: string): string[] | null
     .map((item) => item.trim());
   return items?.filter((item) => item !== '') ?? null;
 }
+
+/** The failure of a call without an argument or option that the command needs. */
+export const wrongUsage = ({ name, usage }: Command): CommandFailure =>
+  new CommandFailure(`usage: gannet ${name} ${usage}`, EXIT.usage);
 
 /** The parsed value of a JSON option; undefined if the option is absent. */
 export function jsonOption(options: GivenOptions, name: string): unknown {

@@ -1,19 +1,14 @@
 /** Files of `judge` and `compare`: queries, judgments of relevance, results; how two runs differ. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { isObject, objectOf, parseJson } from '../core/json.ts';
 import type { Judgment, QueryVerdict } from '../model/judgment.ts';
 import { type GivenOptions, textOption } from './command.ts';
 import { CommandFailure, EXIT } from './command-failure.ts';
-
-/** @throws CommandFailure if there is no such file */
-function contentOf(file: string): string {
-  if (!existsSync(file)) throw new CommandFailure(`there is no file ${file}`);
-  return readFileSync(file, 'utf8');
-}
+import { readTextFile } from './documents/file-parts.ts';
 
 /** @throws CommandFailure if there is no such file, or no query in it */
 export function queriesIn<Query>(file: string, parse: (text: string) => Query[]): Query[] {
-  const queries = parse(contentOf(file));
+  const queries = parse(readTextFile(file));
   if (queries.length > 0) return queries;
   throw new CommandFailure(`${file} has no queries`, EXIT.usage);
 }
@@ -26,7 +21,7 @@ export function saveResults(options: GivenOptions, results: unknown): void {
 
 /** The results in a file of `--save`. @throws CommandFailure */
 export function savedVerdicts(file: string): QueryVerdict[] {
-  const results = parseJson(contentOf(file));
+  const results = parseJson(readTextFile(file));
   if (Array.isArray(results)) return results as QueryVerdict[];
   throw new CommandFailure(`${file} has no results of \`gannet judge --save\``, EXIT.usage);
 }

@@ -1,7 +1,7 @@
 /** Parses arguments of the command line into a command and its options. Pure. */
 import { parseArgs } from 'node:util';
 import { didYouMean } from '../../config/nearest.ts';
-import type { Command, GivenOptions } from './command.ts';
+import { type Command, type GivenOptions, wrongUsage } from './command.ts';
 import { CommandFailure, EXIT } from './command-failure.ts';
 
 export interface ParsedCommand {
@@ -55,7 +55,7 @@ export function parseCommand(commands: readonly Command[], args: readonly string
   const { options, positional } = readTokens(command, rest);
   const [fewest, most] = command.arguments;
   if (options['help'] === undefined && (positional.length < fewest || positional.length > most))
-    throw wrongCall(`usage: gannet ${name} ${command.usage}`);
+    throw wrongUsage(command);
   return { command, arguments: positional, options };
 }
 
@@ -94,18 +94,22 @@ function readTokens(
   const positional: string[] = [];
   for (const token of tokens) {
     if (token.kind === 'positional') positional.push(token.value);
-    if (token.kind === 'option')
-      options[token.name] = optionValue(command, known, token.rawName, token.name, token.value);
+    if (token.kind === 'option') options[token.name] = optionValue(command.name, known, token);
   }
   return { options, positional };
 }
 
+interface OptionToken {
+  readonly name: string;
+  /** As given, such as `-o`. */
+  readonly rawName: string;
+  readonly value?: string | undefined;
+}
+
 function optionValue(
-  { name: command }: Command,
+  command: string,
   known: Readonly<Record<string, CommandOption>>,
-  rawName: string,
-  name: string,
-  value: string | undefined,
+  { name, rawName, value }: OptionToken,
 ): string | true {
   const wanted = Object.hasOwn(known, name) ? known[name] : undefined;
   if (wanted === undefined) {

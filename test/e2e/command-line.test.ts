@@ -227,7 +227,7 @@ describe('gannet', () => {
     ];
     expect((await gannet(...args, ...synonyms)).out).toContain('nDCG@10 0.5000');
     const missing = await gannet(...args, '--against', join(folder, 'missing.json'));
-    expect(missing).toMatchObject({ code: 1, err: expect.stringContaining('there is no file') });
+    expect(missing).toMatchObject({ code: 1, err: expect.stringContaining('file not found') });
     const rebuilt = await gannet(...args, '--settings', '{"searchableAttributes":["title"]}');
     expect(rebuilt).toMatchObject({ code: 1 });
     expect(rebuilt.err).toContain('rebuild documents of ');

@@ -13,8 +13,9 @@ import {
   jsonOption,
   numberOption,
   textOption,
+  wrongUsage,
 } from '../command.ts';
-import { CommandFailure, EXIT } from '../command-failure.ts';
+import { CommandFailure } from '../command-failure.ts';
 import { indexPath } from '../instance-client.ts';
 import { parseQueries, queriesIn, type StoredQuery, saveResults } from '../judgments.ts';
 
@@ -58,8 +59,7 @@ async function reportOf(call: CommandCall): Promise<IndexComparison> {
   const { arguments: files, options, instance, terminal } = call;
   const index = textOption(options, 'index');
   const candidate = textOption(options, 'candidate');
-  if (index === null || candidate === null)
-    throw new CommandFailure(`usage: gannet compare ${compareCommand.usage}`, EXIT.usage);
+  if (index === null || candidate === null) throw wrongUsage(compareCommand);
   const search = jsonOption(options, 'body');
   const candidateSearch = jsonOption(options, 'candidate-body');
   const body = {

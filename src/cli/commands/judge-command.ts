@@ -11,6 +11,7 @@ import {
   jsonOption,
   numberOption,
   textOption,
+  wrongUsage,
 } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
 import { indexPath } from '../instance-client.ts';
@@ -73,8 +74,7 @@ async function verdictsOf({
   terminal,
 }: CommandCall): Promise<QueryVerdict[]> {
   const index = textOption(options, 'index');
-  if (index === null)
-    throw new CommandFailure(`usage: gannet judge ${judgeCommand.usage}`, EXIT.usage);
+  if (index === null) throw wrongUsage(judgeCommand);
   const judgments = queriesIn(file, parseJudgments);
   const path = indexPath(index);
   const { primaryKey } = await instance.request<{ primaryKey: string | null }>('GET', path);

@@ -16,7 +16,7 @@ import { openObjectStore } from '../../storage/object-store/open-store.ts';
 import { DamagedObject } from '../../storage/object-store/sealed-objects.ts';
 import { readSnapshot, snapshotNames } from '../../storage/object-store/store-snapshots.ts';
 import { isStoreUrl } from '../../storage/object-store/store-url.ts';
-import { type Command, type CommandCall, textOption } from '../command.ts';
+import { type Command, type CommandCall, textOption, wrongUsage } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
 import { runCopy } from '../copy-program.ts';
 
@@ -40,8 +40,7 @@ export const restoreCommand: Command = {
     const store = textOption(call.options, 'store');
     const snapshot = textOption(call.options, 'snapshot');
     if (isStoreUrl(source)) return restoreStore(call, source, { folder, store, snapshot });
-    if (folder === null || store !== null || snapshot !== null)
-      throw new CommandFailure(`usage: gannet restore ${restoreCommand.usage}`, EXIT.usage);
+    if (folder === null || store !== null || snapshot !== null) throw wrongUsage(restoreCommand);
     await restoreFile(call, source, folder);
   },
 };
@@ -70,8 +69,8 @@ async function restoreStore(
 }
 
 async function listSnapshots({ terminal, env }: CommandCall, url: string): Promise<void> {
+  const objects = openObjectStore(url, { env, nowMs: Date.now, random: Math.random });
   try {
-    const objects = openObjectStore(url, { env, nowMs: Date.now, random: Math.random });
     const names = await snapshotNames(objects);
     for (const name of names) {
       const found = await readSnapshot(objects, name).catch((error: unknown) => {
@@ -87,10 +86,10 @@ async function listSnapshots({ terminal, env }: CommandCall, url: string): Promi
       terminal.json({ name, createdAt, bytes, files, entries: rows.count });
     }
     if (names.length === 0) terminal.note(`${url} has no snapshots`);
-    objects.close();
   } catch (error) {
-    if (error instanceof ObjectStoreError) throw new CommandFailure(error.message);
-    throw error;
+    throw error instanceof ObjectStoreError ? new CommandFailure(error.message) : error;
+  } finally {
+    objects.close();
   }
 }
 

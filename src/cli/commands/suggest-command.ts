@@ -1,6 +1,5 @@
 /** `gannet suggest`: fills an index of suggestions from search analytics and values of fields. */
 
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS, utcDay } from '../../core/calendar-day.ts';
 import { counted } from '../../core/counted.ts';
@@ -12,6 +11,7 @@ import {
   textOption,
 } from '../command.ts';
 import { CommandFailure } from '../command-failure.ts';
+import { readTextFile } from '../documents/file-parts.ts';
 import { type Instance, indexPath } from '../instance-client.ts';
 import { primaryKeyOf } from '../migrate/target-indexes.ts';
 import {
@@ -66,7 +66,7 @@ export const suggestCommand: Command = {
     'every MINUTES': 'refreshes them again and again, until it is stopped',
   },
   async run(call) {
-    const minutes = numberOption(call.options, 'every', 0, Number.isFinite);
+    const minutes = numberOption(call.options, 'every', 0, 'any');
     if (minutes === 0) return refresh(call);
     for (;;) {
       await refresh(call).catch((error: unknown) => {
@@ -84,7 +84,7 @@ async function refresh({ arguments: [index = ''], options, instance, terminal }:
   const bounds = {
     searchesMin: numberOption(options, 'min-searches', SEARCHES_MIN_DEFAULT),
     count: numberOption(options, 'limit', COUNT_DEFAULT),
-    denied: denyFile === null ? [] : deniedIn(readDenied(denyFile)),
+    denied: denyFile === null ? [] : deniedIn(readTextFile(denyFile)),
   };
   const days = numberOption(options, 'days', DAYS_DEFAULT);
   const queries =
@@ -105,14 +105,6 @@ async function refresh({ arguments: [index = ''], options, instance, terminal }:
   await replaceAll(instance, to, documents, refreshedAt);
   terminal.print(`${counted(documents.length, 'suggestion')} in ${to}`);
   terminal.json({ indexUid: to, suggestions: documents.length });
-}
-
-function readDenied(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new CommandFailure(`${file} cannot be read: ${(error as Error).message}`);
-  }
 }
 
 async function searchedQueries(

@@ -1,6 +1,6 @@
 /** `gannet token`: signs a tenant token without a request to the server. */
 import { createHmac } from 'node:crypto';
-import { type Command, jsonOption, textOption } from '../command.ts';
+import { type Command, jsonOption, textOption, wrongUsage } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
 
 const encoded = (value: unknown): string =>
@@ -45,8 +45,7 @@ export const tokenCommand: Command = {
     const apiKey = textOption(options, 'api-key');
     const uid = textOption(options, 'uid');
     const rules = jsonOption(options, 'rules');
-    if (apiKey === null || uid === null || rules === undefined)
-      throw new CommandFailure(`usage: gannet token ${tokenCommand.usage}`, EXIT.usage);
+    if (apiKey === null || uid === null || rules === undefined) throw wrongUsage(tokenCommand);
     const expiresAt = expiryOf(textOption(options, 'expires-at'));
     const token = tenantToken(apiKey, uid, rules, expiresAt);
     terminal.print(token);

@@ -1,5 +1,5 @@
 /** Reads files for commands: unpacked, in parts of whole documents, CSV with any delimiter. */
-import { createReadStream, existsSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import {
@@ -8,7 +8,7 @@ import {
   partsOfDocuments,
 } from '../../model/document-parts.ts';
 import type { UploadFormat } from '../../model/upload.ts';
-import { type GivenOptions, textOption } from '../command.ts';
+import { type GivenOptions, numberOption, textOption } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
 
 export interface OpenFile {
@@ -17,9 +17,19 @@ export interface OpenFile {
   readonly part: () => number;
 }
 
+/** The whole file as UTF-8 text. @throws CommandFailure if there is no such file */
+export function readTextFile(file: string): string {
+  requireFile(file);
+  return readFileSync(file, 'utf8');
+}
+
+function requireFile(file: string): void {
+  if (!existsSync(file)) throw new CommandFailure(`file not found: ${file}`);
+}
+
 /** @throws CommandFailure if there is no such file */
 export function openFile(file: string, isCompressed: boolean): OpenFile {
-  if (!existsSync(file)) throw new CommandFailure(`file not found: ${file}`);
+  requireFile(file);
   const stream = createReadStream(file);
   const { size } = statSync(file);
   const bytes = isCompressed ? unpacked(stream, file) : stream;
@@ -52,6 +62,19 @@ export async function* partsOfFile(
     throw error instanceof DocumentTooLong ? new CommandFailure(error.message) : error;
   }
 }
+
+export const MIB = 1024 ** 2;
+/** Large enough that a batch is worth its commit, small enough to hold in memory. */
+const PART_MIB_DEFAULT = 16;
+
+/** The option of commands that send documents in parts. */
+export const PART_SIZE_OPTION = {
+  'part-size MIB': `size of one payload (default: ${PART_MIB_DEFAULT})`,
+} as const;
+
+/** Bytes of one payload, at least 1 MiB. @throws CommandFailure */
+export const partBytesOf = (options: GivenOptions): number =>
+  Math.max(1, numberOption(options, 'part-size', PART_MIB_DEFAULT)) * MIB;
 
 /** The option of commands that read CSV. */
 export const DELIMITER_OPTION = {

@@ -58,9 +58,7 @@ export async function dumpSource(options: DumpSourceOptions): Promise<MigrationS
     };
   } catch (error) {
     close();
-    if (error instanceof DumpRefused || error instanceof ArchiveRefused)
-      throw new CommandFailure(error.message);
-    throw error;
+    throw toFailure(error);
   }
 }
 
@@ -75,9 +73,20 @@ function documents(
     .sort((a, b) => (a.uid < b.uid ? -1 : 1));
   return {
     indexes: chosen.map((index) => mapMeilisearchIndex(index, {})),
-    parts: (place) => partsOf(chosen, files, partBytes, place),
+    async *parts(place) {
+      try {
+        yield* partsOf(chosen, files, partBytes, place);
+      } catch (error) {
+        throw toFailure(error);
+      }
+    },
   };
 }
+
+const toFailure = (error: unknown): unknown =>
+  error instanceof DumpRefused || error instanceof ArchiveRefused
+    ? new CommandFailure(error.message)
+    : error;
 
 async function* partsOf(
   indexes: Dump['indexes'],

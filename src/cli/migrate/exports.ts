@@ -1,6 +1,5 @@
 /** Exports of Algolia, Typesense and Elasticsearch in files, as migration sources. */
 
-import { existsSync, readFileSync } from 'node:fs';
 import { isObject, type Json } from '../../core/json.ts';
 import { ALGOLIA_ID, mapAlgoliaIndex, mapAlgoliaRecord } from '../../migration/from-algolia.ts';
 import {
@@ -16,6 +15,7 @@ import { rawElements, rawMembers } from '../../migration/raw-members.ts';
 import { documentFormOf } from '../../model/document-form.ts';
 import { type GivenOptions, listOption, textOption } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
+import { readTextFile } from '../documents/file-parts.ts';
 import { BulkReader } from './bulk-reader.ts';
 import { type ExportedDocument, fileSource, type ReadObjects } from './file-source.ts';
 import { type MigrationSource, notesAbout } from './migration-source.ts';
@@ -30,8 +30,7 @@ export interface ExportOptions {
 function jsonFile(options: GivenOptions, name: string): unknown {
   const file = textOption(options, name);
   if (file === null) return undefined;
-  if (!existsSync(file)) throw new CommandFailure(`file not found: ${file}`);
-  const text = readFileSync(file, 'utf8');
+  const text = readTextFile(file);
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -70,9 +70,10 @@ async function* partsOf(
   from: number,
 ): AsyncGenerator<MigrationPart> {
   const file = files[number] ?? '';
+  const format = await formatOf(file);
+  // Opened last: an error before the first read would have no listener.
   const reading = openFile(file, file.endsWith('.gz'));
   const read = reader();
-  const format = await formatOf(file);
   const part = new PartInProgress();
   /** @param done fraction of this file, 0 to 1 */
   const taken = (end: number, done: number): MigrationPart =>

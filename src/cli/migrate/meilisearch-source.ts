@@ -29,6 +29,13 @@ const PAGE_GROWTH = 8;
 /** An answer may exceed the part size by this factor before a smaller page is requested. */
 const ANSWER_FACTOR = 4;
 
+/** Codes of servers that do not take `retrieveVectors`: before 1.11, or with the feature off. */
+const VECTORS_REFUSED: readonly (string | null)[] = [
+  'bad_request',
+  'feature_not_enabled',
+  'invalid_document_retrieve_vectors',
+];
+
 export interface MeilisearchOptions {
   readonly instance: Instance;
   /** Index uids and patterns. */
@@ -129,7 +136,7 @@ class DocumentPages {
       return await this.#options.instance.text('POST', path, { body, answerBytesMax });
     } catch (error) {
       if (error instanceof AnswerTooLarge && limit > 1) return null;
-      const isRefused = error instanceof CommandFailure && error.code !== null;
+      const isRefused = error instanceof CommandFailure && VECTORS_REFUSED.includes(error.code);
       if (!isRefused || !this.#retrieveVectors) throw error;
       this.#retrieveVectors = false;
       return this.#page(uid, offset, limit);

@@ -1,9 +1,11 @@
 /** Commands with answers of a server that has only these. */
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import net, { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { runGannet } from '../../support/run-gannet.ts';
 
@@ -34,6 +36,59 @@ it('search counts the hits of an answer with pages', async () => {
   const env = await serverWith({ 'POST /indexes/films/search': () => answer });
   const { code, err } = await runGannet(['search', 'films', '--body', '{"page":1}'], env);
   expect({ code, err }).toEqual({ code: 0, err: '1 of 7 hits in 2 ms\n' });
+});
+
+it.each(['', '1.5', '-1'])('search names what --limit takes, not `%s`', async (limit) => {
+  const { code, err } = await runGannet(['search', 'films', `--limit=${limit}`]);
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: `gannet: --limit takes a whole number of at least 0, not \`${limit}\`\n`,
+  });
+});
+
+it('migrate names a file that cannot be read', async () => {
+  const socket = join(folder, 'records.json');
+  const listener = net.createServer().listen(socket);
+  await once(listener, 'listening');
+  const args = ['migrate', 'algolia', socket, '--dry-run'];
+  const { code, err } = await runGannet(args, { XDG_STATE_HOME: folder });
+  listener.close();
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: expect.stringMatching(/gannet: ENXIO: .*records\.json'\n$/),
+  });
+});
+
+it('migrate keeps asking for vectors after another refusal', async () => {
+  const settings = {
+    'GET /indexes/films/settings': () => ({}),
+    'GET /keys': () => ({ results: [] }),
+  };
+  const bodies: string[] = [];
+  const source = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? '', 'http://localhost');
+    if (pathname.endsWith('/fetch')) {
+      bodies.push(await text(request));
+      response.writeHead(429);
+      response.end('{"message": "wait", "code": "too_many_requests"}');
+    } else if (pathname === '/indexes')
+      response.end('{"results": [{"uid": "films", "primaryKey": "id"}], "total": 1}');
+    else
+      response.end(JSON.stringify(settings[`GET ${pathname}` as keyof typeof settings]?.() ?? {}));
+  }).listen(0, '127.0.0.1');
+  await once(source, 'listening');
+  const env = {
+    ...(await serverWith({ 'GET /indexes/films': () => ({ primaryKey: 'id' }) })),
+    XDG_STATE_HOME: folder,
+  };
+  const url = `http://127.0.0.1:${(source.address() as AddressInfo).port}`;
+  const { code, err } = await runGannet(['migrate', 'meilisearch', url, '--into-existing'], env);
+  source.close();
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: expect.stringContaining('wait (too_many_requests)'),
+  });
+  expect(bodies.map((body) => JSON.parse(body).retrieveVectors)).toEqual([true]);
 });
 
 it('keys list shows all keys, however many there are', async () => {
