@@ -59,6 +59,10 @@ const RETRY_MS: readonly number[] = [500, 1000, 2000, 4000, 8000];
 const isOver = ({ status }: FollowedTask): boolean =>
   status !== 'enqueued' && status !== 'processing';
 
+/** Why a task that has ended did not succeed. */
+export const failureReason = ({ error }: Pick<FollowedTask, 'error'>): string =>
+  error?.message ?? 'the task was canceled';
+
 export class Instance {
   readonly url: string;
   readonly key: string | null;
@@ -133,8 +137,8 @@ export class Instance {
   async succeeded(taskUid: number): Promise<FollowedTask> {
     const task = await this.ended(taskUid);
     if (task.status === 'succeeded') return task;
-    const { message, code } = task.error ?? { message: 'the task was canceled', code: null };
-    throw new CommandFailure(`task ${taskUid}: ${message}`, undefined, code);
+    const message = `task ${taskUid}: ${failureReason(task)}`;
+    throw new CommandFailure(message, undefined, task.error?.code ?? null);
   }
 
   /** Sends a write and waits for its task. @throws CommandFailure if the task did not succeed */

@@ -3,23 +3,22 @@
 import { counted } from '../../core/counted.ts';
 import { type DocumentForm, documentFormOf } from '../../model/document-form.ts';
 import { UPLOAD_MEDIA_TYPES, type UploadFormat } from '../../model/upload.ts';
-import {
-  type Command,
-  type CommandCall,
-  type GivenOptions,
-  numberOption,
-  textOption,
-} from '../command.ts';
+import { type Command, type CommandCall, type GivenOptions, textOption } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
-import { csvDelimiter, DELIMITER_OPTION, openFile, partsOfFile } from '../documents/file-parts.ts';
-import { type FollowedTask, type Instance, indexPath } from '../instance-client.ts';
+import {
+  csvDelimiter,
+  DELIMITER_OPTION,
+  MIB,
+  openFile,
+  PART_SIZE_OPTION,
+  partBytesOf,
+  partsOfFile,
+} from '../documents/file-parts.ts';
+import { type FollowedTask, failureReason, type Instance, indexPath } from '../instance-client.ts';
 import { Progress } from '../progress.ts';
 import { fileIdentity, StateFile } from '../state-file.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** Large enough that a batch is worth its commit, small enough to hold in memory. */
-const PART_MIB_DEFAULT = 16;
-const MIB = 1024 ** 2;
 const STDIN = '-';
 
 /** Progress of the import of a file. The import starts over if the file has changed since. */
@@ -42,7 +41,7 @@ export const importCommand: Command = {
     'format json|ndjson|csv': 'format of the documents (default: by the file name)',
     ...DELIMITER_OPTION,
     update: 'updates the given fields of existing documents instead of replacing the documents',
-    'part-size MIB': `size of one payload (default: ${PART_MIB_DEFAULT})`,
+    ...PART_SIZE_OPTION,
     'no-wait': 'exits when the server has acknowledged all parts, before they are searchable',
     restart: 'starts over instead of resuming an interrupted import',
   },
@@ -59,7 +58,7 @@ async function importFile(call: CommandCall, file: string): Promise<string[]> {
   const { options, instance, terminal, env } = call;
   const form = formOf(file, options);
   const indexUid = textOption(options, 'index') ?? form.indexUid;
-  const partBytes = Math.max(1, numberOption(options, 'part-size', PART_MIB_DEFAULT)) * MIB;
+  const partBytes = partBytesOf(options);
   const job = { file, url: instance.url, indexUid, partBytes };
   const state = file === STDIN ? null : stateOf({ ...job, ...fileIdentity(file) }, env);
   if (options['restart'] === true) state?.remove();
@@ -151,13 +150,13 @@ async function waitForTasks(
   const failures: string[] = [];
   const progress = new Progress();
   for (const [done, uid] of taskUids.entries()) {
-    const { status, details, error } = await instance.ended(uid, async (task) => {
+    const ended = await instance.ended(uid, async (task) => {
       const part = (done + (await tasksDoneIn(instance, task))) / taskUids.length;
       terminal.progress(progress.line(part, `${file}: indexing`));
     });
-    documents += Number(details?.['indexedDocuments'] ?? 0);
-    if (status !== 'succeeded')
-      failures.push(`task ${uid} of ${file}: ${error?.message ?? 'the task was canceled'}`);
+    documents += Number(ended.details?.['indexedDocuments'] ?? 0);
+    if (ended.status !== 'succeeded')
+      failures.push(`task ${uid} of ${file}: ${failureReason(ended)}`);
   }
   terminal.progress(null);
   return { documents, failures };

@@ -4,15 +4,9 @@
 
 import { existsSync } from 'node:fs';
 import { counted } from '../../core/counted.ts';
-import {
-  type Command,
-  type CommandCall,
-  jsonOption,
-  listOption,
-  numberOption,
-  textOption,
-} from '../command.ts';
+import { type Command, type CommandCall, jsonOption, listOption, textOption } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
+import { PART_SIZE_OPTION, partBytesOf } from '../documents/file-parts.ts';
 import { Instance } from '../instance-client.ts';
 import { dumpSource } from '../migrate/dump-source.ts';
 import { algoliaSource, elasticsearchSource, typesenseSource } from '../migrate/exports.ts';
@@ -22,9 +16,6 @@ import { migrationStateFile, withNotes } from '../migrate/migration-state.ts';
 import { Migration, type MigrationReport } from '../migrate/run-migration.ts';
 import { fileIdentity } from '../state-file.ts';
 import type { Terminal } from '../terminal.ts';
-
-const PART_MIB_DEFAULT = 16;
-const MIB = 1024 ** 2;
 
 interface Asked extends CommandCall {
   /** Arguments after the name of the system. */
@@ -121,7 +112,7 @@ export const migrateCommand: Command = {
     'into-existing': 'replaces the settings of existing indexes and adds documents to them',
     'dry-run': 'prints the changes without sending anything',
     restart: 'starts over instead of resuming an interrupted migration',
-    'part-size MIB': `size of one payload (default: ${PART_MIB_DEFAULT})`,
+    ...PART_SIZE_OPTION,
   },
   async run(call) {
     const [name = '', ...places] = call.arguments;
@@ -132,7 +123,7 @@ export const migrateCommand: Command = {
     const missing = system.readsFiles ? places.find((file) => !existsSync(file)) : undefined;
     if (missing !== undefined) throw new CommandFailure(`file not found: ${missing}`);
     const { options, terminal, instance: target, env } = call;
-    const partBytes = Math.max(1, numberOption(options, 'part-size', PART_MIB_DEFAULT)) * MIB;
+    const partBytes = partBytesOf(options);
     terminal.progress(`${places.join(', ')}: reading settings`);
     const source = await system.open({ ...call, places, partBytes });
     try {

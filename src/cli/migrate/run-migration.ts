@@ -5,7 +5,7 @@
 import { counted } from '../../core/counted.ts';
 import type { MappedIndex, MigrationNote } from '../../migration/mapped-index.ts';
 import { CommandFailure } from '../command-failure.ts';
-import { type Instance, indexPath } from '../instance-client.ts';
+import { failureReason, type Instance, indexPath } from '../instance-client.ts';
 import { Progress } from '../progress.ts';
 import type { StateFile } from '../state-file.ts';
 import type { Terminal } from '../terminal.ts';
@@ -136,15 +136,11 @@ export class Migration {
       uids = this.#state.taskUids
     ) {
       const [first, ...others] = uids as [number, ...number[]];
-      const { status, error } = await target.ended(first, () =>
+      const task = await target.ended(first, () =>
         terminal.progress(`indexing ${counted(uids.length, 'part')}`),
       );
-      const failure = `task ${first}: ${error?.message ?? 'the task was canceled'}`;
-      const { failures } = this.#state;
-      this.#keep({
-        taskUids: others,
-        failures: status === 'succeeded' ? failures : [...failures, failure],
-      });
+      const failed = task.status === 'succeeded' ? [] : [`task ${first}: ${failureReason(task)}`];
+      this.#keep({ taskUids: others, failures: [...this.#state.failures, ...failed] });
     }
   }
 

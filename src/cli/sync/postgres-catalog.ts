@@ -21,11 +21,15 @@ interface Relation {
   readonly identityIndex: readonly string[] | null;
 }
 
+interface WatchedRelation extends Watch {
+  readonly relation: Relation;
+}
+
 export interface DescribedIndex {
   readonly uid: string;
   readonly relation: Relation;
   readonly documents: DocumentQuery;
-  readonly watches: readonly (Watch & { readonly relation: Relation })[];
+  readonly watches: readonly WatchedRelation[];
   /** By name of the watched table: query that finds keys. */
   readonly keysQueries: ReadonlyMap<string, string>;
 }
@@ -64,18 +68,14 @@ export async function describeIndex(query: Query, mapping: IndexMapping): Promis
     );
   const documents = documentQuery(mapping, key, nameOf(relation), relation.columns);
   const changes = mapping.changes ?? [{ table: relationName, columns: key, keysQuery: null }];
-  const watches = [];
+  const watches: WatchedRelation[] = [];
   for (const { table, columns, keysQuery } of changes) {
+    const isRelated = keysQuery !== null;
     const watched = await relationOf(query, table, uid);
-    checkWatched(uid, watched, columns, key.length, keysQuery !== null);
+    const watch = { indexUid: uid, table, columns, isRelated, relation: watched };
+    checkWatched(watch, key.length);
     if (keysQuery !== null) await checkKeysQuery(query, uid, keysQuery, key.length);
-    watches.push({
-      indexUid: uid,
-      table,
-      columns,
-      isRelated: keysQuery !== null,
-      relation: watched,
-    });
+    watches.push(watch);
   }
   const keysQueries = new Map(
     changes.flatMap(({ table, keysQuery }) => (keysQuery === null ? [] : [[table, keysQuery]])),
@@ -90,11 +90,8 @@ const identityColumns = (relation: Relation): readonly string[] => {
 };
 
 function checkWatched(
-  uid: string,
-  relation: Relation,
-  columns: readonly string[],
+  { indexUid: uid, relation, columns, isRelated }: WatchedRelation,
   keyLength: number,
-  isRelated: boolean,
 ): void {
   const name = nameOf(relation);
   if (relation.kind !== 'r' && relation.kind !== 'p')

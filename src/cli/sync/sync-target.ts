@@ -1,7 +1,7 @@
 /** The server whose indexes follow a source: documents sent in parts, and their tasks awaited. */
 import type { Json } from '../../core/json.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
-import { type Instance, indexPath } from '../instance-client.ts';
+import { failureReason, type Instance, indexPath } from '../instance-client.ts';
 import { prepareIndex, refuseExisting } from '../migrate/target-indexes.ts';
 import type { FollowedIndex } from './change-source.ts';
 import { type Pause, pauseMsAfter } from './inbox.ts';
@@ -115,12 +115,12 @@ export class SyncTarget {
   async #settleFirst(): Promise<void> {
     const [taskUid] = this.#taskUids;
     if (taskUid === undefined) return;
-    const { status, error } = await this.#patiently(() => this.instance.ended(taskUid));
-    if (status !== 'succeeded')
+    const task = await this.#patiently(() => this.instance.ended(taskUid));
+    if (task.status !== 'succeeded')
       throw new CommandFailure(
-        `task ${taskUid}: ${error?.message ?? 'the task was canceled'}`,
+        `task ${taskUid}: ${failureReason(task)}`,
         EXIT.failed,
-        error?.code ?? 'canceled',
+        task.error?.code ?? 'canceled',
       );
     this.#taskUids.shift();
   }
