@@ -4,6 +4,7 @@
  * was already checked; checks that need the stored value are here.
  */
 
+import { compareCodePoints } from '../core/compare-text.ts';
 import { ApiError } from '../core/errors.ts';
 import { isObject, type Json, objectOf } from '../core/json.ts';
 import { completedChatSetting, mergedChatSetting } from './chat-setting.ts';
@@ -58,9 +59,7 @@ const UPDATE_RULES: { readonly [K in keyof Settings]?: UpdateRule<Settings[K]> }
   },
   embedders: {
     merge: (stored, patch: Json, warnings) =>
-      mergedByName('embedders', stored, patch, (name, before, update) =>
-        updateEmbedder(name, before, update, warnings),
-      ),
+      mergedByName('embedders', { stored, patch, warnings }, updateEmbedder),
   },
   localizedAttributes: {
     store: (rules: readonly LocalizedAttributesRule[]) => rules.map(withLocales),
@@ -68,9 +67,7 @@ const UPDATE_RULES: { readonly [K in keyof Settings]?: UpdateRule<Settings[K]> }
   inflections: { normalize: (codes: readonly string[]) => sortedSet(codes.map(localeOf)) },
   rerankers: {
     merge: (stored, patch: Json, warnings) =>
-      mergedByName('rerankers', stored, patch, (name, before, update) =>
-        updateReranker(name, before, update, warnings),
-      ),
+      mergedByName('rerankers', { stored, patch, warnings }, updateReranker),
   },
   substringAttributes: sortedWords,
   chat: { normalize: completedChatSetting, merge: mergedChatSetting },
@@ -151,17 +148,22 @@ function mergeFaceting(
   return { ...next, sortFacetValuesBy: { '*': 'alpha', ...next.sortFacetValuesBy } };
 }
 
+interface ProviderPatch<Value> {
+  readonly stored: Readonly<Record<string, Value>>;
+  readonly patch: Json;
+  readonly warnings: string[];
+}
+
 /** Updates each value; null removes the value. */
 function mergedByName<Value>(
   setting: ProviderSetting,
-  stored: Readonly<Record<string, Value>>,
-  patch: Json,
-  update: (name: string, before: Value | undefined, given: Json) => Value,
+  { stored, patch, warnings }: ProviderPatch<Value>,
+  update: (name: string, before: Value | undefined, given: Json, warnings: string[]) => Value,
 ): Readonly<Record<string, Value>> {
   const next = new Map(Object.entries(stored));
   for (const [name, given] of Object.entries(patch)) {
     if (given === null) next.delete(name);
-    else next.set(name, update(name, next.get(name), objectOf(given)));
+    else next.set(name, update(name, next.get(name), objectOf(given), warnings));
   }
   checkProviderCount(setting, next.size, 'would hold');
   return Object.fromEntries(next);
@@ -206,9 +208,6 @@ const withLocales = (rule: LocalizedAttributesRule): LocalizedAttributesRule => 
   locales: rule.locales.map(localeOf),
 });
 
-/** In code point order, like UTF-8. */
 function sortedSet(values: readonly unknown[]): unknown[] {
-  return [...new Set(values as string[])].sort((a, b) =>
-    Buffer.compare(Buffer.from(a), Buffer.from(b)),
-  );
+  return [...new Set(values as string[])].sort(compareCodePoints);
 }

@@ -5,16 +5,15 @@
  */
 import { createHash } from 'node:crypto';
 import { type Json, parseJson } from '../core/json.ts';
+import { VECTORS_FIELD } from './embedders/embedder-settings.ts';
 
 export const partDigits = (part: number): string => part.toString(16).padStart(2, '0');
 
 /** A set is divided by the first byte of the SHA-256 of each id. */
 export const FINGERPRINT_PARTS = 256;
-export const FINGERPRINT_DIGITS = 32;
+const FINGERPRINT_DIGITS = 32;
 
 const MODULUS = 1n << 128n;
-/** Not part of the source: vectors are stored apart, and providers make most of them. */
-const VECTORS_FIELD = '_vectors';
 
 /** A 64-bit float does not keep all digits of longer integers. */
 const LONG_INTEGER = /\d{16}/;
@@ -42,7 +41,8 @@ export function parseDocument(text: string): unknown {
 
 /**
  * The document as JSON with members in the order of their names, long integers with all digits and
- * other numbers as JavaScript writes them. `_vectors` is left out.
+ * other numbers as JavaScript writes them. Without `_vectors`, which are stored apart and mostly made
+ * by providers.
  * @param document of `parseDocument`
  */
 export function canonicalDocument(document: Json): string {

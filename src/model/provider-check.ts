@@ -3,7 +3,6 @@ import { ApiError } from '../core/errors.ts';
 import { isHttpUrl } from '../core/http-url.ts';
 import type { Json } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
-import { modelNameProblem } from './model-name.ts';
 
 const COUNT_MAX = {
   embedders: limits.embeddersPerIndexMax,
@@ -43,6 +42,20 @@ export function checkProviderUrl(setting: ProviderSetting, path: string, url: un
     `${path}.url`,
     'is not a URL that begins with `http://` or `https://`',
   );
+}
+
+/** Names of local models become names of folders, and parts of addresses of a model hub. */
+const MODEL_NAME = /^\w[\w.-]{0,95}(\/\w[\w.-]{0,95})?$/;
+const REVISION = /^\w[\w.-]{0,95}$/;
+
+/** The fault of a member of a local embedder or reranker; null = none. */
+function modelNameProblem(member: string, value: unknown): string | null {
+  if (typeof value !== 'string') return null;
+  if (member === 'model' && !MODEL_NAME.test(value))
+    return 'is not the name of a model, such as `BAAI/bge-base-en-v1.5`';
+  if (member === 'revision' && !REVISION.test(value))
+    return 'is not the name of a branch, tag or commit';
+  return null;
 }
 
 interface Provider<Source extends string> {

@@ -59,19 +59,19 @@ export function applyMembers(
   }
 }
 
-/**
- * Secrets that the update does not contain stay with the origin for which they were given.
- * @param path of the provider, for example `embedders.default`
- * @param next the merged settings; loses its secrets
- * @param warnings receives one sentence per dropped secret
- */
-export function dropMovedSecrets(
-  path: string,
-  stored: ProviderSecrets,
-  next: Record<string, unknown>,
-  update: Json,
-  warnings: string[],
-): void {
+interface ProviderMerge {
+  /** Of the provider, for example `embedders.default`. */
+  readonly path: string;
+  readonly stored: ProviderSecrets;
+  readonly update: Json;
+  /** The merged settings; lose the secrets. */
+  readonly next: Record<string, unknown>;
+  /** Receives one sentence per dropped secret. */
+  readonly warnings: string[];
+}
+
+/** Secrets that the update does not contain stay with the origin for which they were given. */
+export function dropMovedSecrets({ path, stored, update, next, warnings }: ProviderMerge): void {
   if (!isOtherOrigin(stored.url, next['url'] as string | undefined)) return;
   const { apiKey, headers = {} } = stored;
   if (apiKey !== undefined && next['apiKey'] === apiKey && update['apiKey'] !== apiKey) {

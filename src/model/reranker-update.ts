@@ -41,7 +41,7 @@ export function updateReranker(
     // A revision is one of its model.
     const hasRevision = (update['revision'] ?? null) !== null;
     if (next['model'] !== stored.model && !hasRevision) delete next['revision'];
-    dropMovedSecrets(`rerankers.${name}`, stored, next, update, warnings);
+    dropMovedSecrets({ path: `rerankers.${name}`, stored, update, next, warnings });
   }
   checkProviderMembers(
     { setting: 'rerankers', path: name, source, members: next },

@@ -69,7 +69,7 @@ function merge(
   applyMembers(next, update, defaults, (member, before, value) =>
     mergeMember({ path: `${path}.${member}`, warnings }, member, before, value),
   );
-  if (isSame) dropMovedSecrets(`embedders.${path}`, stored, next, update, warnings);
+  if (isSame) dropMovedSecrets({ path: `embedders.${path}`, stored, update, next, warnings });
   forgetOfOtherModel(next, isSame ? { ...stored } : defaults, source, update);
   checkEmbedder(path, withoutLearnt(next, source), source);
   return next as unknown as EmbedderSettings;
