@@ -42,7 +42,7 @@ export async function* readEvents(
   yield* events;
 }
 
-export interface ProviderCall {
+interface ProviderCall {
   readonly open: OpenRequest;
   readonly workspace: ChatWorkspace;
   readonly body: object;
@@ -104,14 +104,10 @@ function errorIn(answer: Json, status: number | null): ChatError {
   const { error = answer } = answer;
   const { type, code, message, param, detail } = isObject(error) ? error : { message: error };
   const said = message ?? detail;
+  const shownCode = code ?? status;
   return new ChatError({
     type: typeof type === 'string' ? type : 'provider_error',
-    code:
-      code === null || code === undefined
-        ? status === null
-          ? null
-          : String(status)
-        : String(code),
+    code: shownCode === null ? null : String(shownCode),
     message:
       typeof said === 'string' ? said : `The provider refused: ${JSON.stringify(said ?? error)}`,
     param: typeof param === 'string' ? param : null,

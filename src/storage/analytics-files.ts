@@ -1,15 +1,13 @@
 /**
  * Files of search analytics, in `analytics/` of the data folder: `<day>.<number>.<kind>`, in order of
- * their names. A line is one batch: CRC-32C of the rest in 8 hex digits, a blank, a JSON array of
- * rows. A batch is appended with a newline on both sides in one write, so that the end of a process
+ * their names. A line is one batch: an array of rows in the form of checked-json.ts. A batch is appended with a newline on both sides in one write, so that the end of a process
  * damages at most the last line; damaged lines are skipped. One process appends, changes and deletes;
  * others read.
  */
 import fs from 'node:fs';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { parseJson } from '../core/json.ts';
-import { crc32c } from '../engine/bytes/crc32c.ts';
+import { checkedJson, readCheckedJson } from './files/checked-json.ts';
 import { createFolders } from './files/create-folders.ts';
 import { nullIfMissing } from './files/io-errors.ts';
 
@@ -17,7 +15,6 @@ const NAME = /^(\d{4}-\d{2}-\d{2})\.(\d{6,})\.(\w+)$/;
 /** Ending of a file that replaces another; a crash may leave one. */
 const INCOMPLETE = '.new';
 const NEWLINE = 0x0a;
-const CHECKSUM_CHARACTERS = 8;
 const OWNER_ONLY = { folder: 0o700, file: 0o600 };
 
 interface AnalyticsFile {
@@ -30,19 +27,7 @@ interface AnalyticsFile {
 
 type Rows = readonly unknown[];
 
-function encodeBatch(rows: Rows): Buffer {
-  const text = Buffer.from(JSON.stringify(rows));
-  const checksum = crc32c(text).toString(16).padStart(CHECKSUM_CHARACTERS, '0');
-  return Buffer.from(`\n${checksum} ${text}\n`);
-}
-
-/** null for a damaged line. */
-function decodeBatch(line: Buffer): Rows | null {
-  const checksum = Number.parseInt(line.toString('latin1', 0, CHECKSUM_CHARACTERS), 16);
-  if (checksum !== crc32c(line, CHECKSUM_CHARACTERS + 1)) return null;
-  const rows = parseJson(line.subarray(CHECKSUM_CHARACTERS + 1));
-  return Array.isArray(rows) ? rows : null;
-}
+const encodeBatch = (rows: Rows): Buffer => Buffer.from(`\n${checkedJson(rows)}\n`);
 
 export class AnalyticsFiles {
   readonly #folder: string;
@@ -146,8 +131,8 @@ async function* batchesIn(content: Buffer): AsyncGenerator<Rows> {
   for (let start = 0; start < content.length; ) {
     const newline = content.indexOf(NEWLINE, start);
     const end = newline < 0 ? content.length : newline;
-    const rows = end > start ? decodeBatch(content.subarray(start, end)) : null;
-    if (rows !== null) {
+    const rows = readCheckedJson(content.subarray(start, end));
+    if (Array.isArray(rows)) {
       yield rows;
       await nextTurn();
     }

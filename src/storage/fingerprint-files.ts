@@ -1,16 +1,13 @@
 /**
- * Sums of fingerprints, in `fingerprints/` of the data folder: `<index id>.json`, which holds the
- * CRC-32C of the rest in 8 hex digits, a blank and JSON. Files are not synced and may be removed; the
- * cost is that the next fingerprint reads all documents. Fronts of a folder replace each other's files.
+ * Sums of fingerprints, in `fingerprints/` of the data folder: `<index id>.json`, in the form of
+ * checked-json.ts. Files are not synced and may be removed; the cost is that the next fingerprint reads all documents. Fronts of a folder replace each other's files.
  */
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { parseJson } from '../core/json.ts';
-import { crc32c } from '../engine/bytes/crc32c.ts';
+import { checkedJson, readCheckedJson } from './files/checked-json.ts';
 import { createFolders } from './files/create-folders.ts';
 
 const NAME = /^(\d+)\.json/;
-const CHECKSUM_CHARACTERS = 8;
 const OWNER_ONLY = { folder: 0o700, file: 0o600 };
 
 export class FingerprintFiles {
@@ -23,9 +20,7 @@ export class FingerprintFiles {
   /** null if the file is absent or damaged. */
   async read(indexId: number): Promise<unknown> {
     const content = await fs.readFile(this.#fileOf(indexId)).catch(() => Buffer.alloc(0));
-    const checksum = Number.parseInt(content.toString('latin1', 0, CHECKSUM_CHARACTERS), 16);
-    const isSound = checksum === crc32c(content, CHECKSUM_CHARACTERS + 1);
-    return isSound ? parseJson(content.subarray(CHECKSUM_CHARACTERS + 1)) : null;
+    return readCheckedJson(content) ?? null;
   }
 
   /** @param indexIds of all indexes: files of others are removed */
@@ -36,10 +31,8 @@ export class FingerprintFiles {
       if (id !== undefined && !indexIds.includes(Number(id)))
         await fs.rm(path.join(this.#folder, name), { force: true });
     }
-    const text = Buffer.from(JSON.stringify(content));
-    const checksum = crc32c(text).toString(16).padStart(CHECKSUM_CHARACTERS, '0');
     const draft = `${this.#fileOf(indexId)}.${process.pid}.tmp`;
-    await fs.writeFile(draft, `${checksum} ${text}`, { mode: OWNER_ONLY.file });
+    await fs.writeFile(draft, checkedJson(content), { mode: OWNER_ONLY.file });
     await fs.rename(draft, this.#fileOf(indexId));
   }
 

@@ -83,13 +83,17 @@ const spent = (budget: Budget | null, cost: number, nowMs: number): Budget | nul
     ? null
     : { ...budget, remaining: budget.remaining - cost };
 
-/** @param random from 0 to 1 */
+interface Answer {
+  readonly outcome: Outcome;
+  readonly limits: RateLimits;
+  readonly nowMs: number;
+  /** From 0 to 1. */
+  readonly random: number;
+}
+
 export function afterAnswer(
   state: RateLimitState,
-  outcome: Outcome,
-  limits: RateLimits,
-  nowMs: number,
-  random: number,
+  { outcome, limits, nowMs, random }: Answer,
 ): RateLimitState {
   const known: RateLimitState = {
     ...state,

@@ -90,7 +90,8 @@ export class RateLimiter {
 
   #learn(ended: Attempt<unknown>, nowMs: number): void {
     const outcome = ended.outcome === 'rejected' ? 'failed' : ended.outcome;
-    this.#state = afterAnswer(this.#state, outcome, ended.limits, nowMs, this.#clock.random());
+    const random = this.#clock.random();
+    this.#state = afterAnswer(this.#state, { outcome, limits: ended.limits, nowMs, random });
     for (const wake of this.#waiting) wake();
     this.#waiting.clear();
   }

@@ -12,7 +12,6 @@ declare module 'rocksdb-native' {
   interface Options {
     writeBufferSize?: number;
     maxBackgroundJobs?: number;
-    maxOpenFiles?: number;
     readOnly?: boolean;
     createIfMissing?: boolean;
   }

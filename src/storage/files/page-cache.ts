@@ -27,9 +27,9 @@ export async function readIntoPageCache(
     if (read >= bytesMax || signal.aborted) break;
     const file = await open(path).catch(() => null);
     if (file === null) continue;
-    const end = offset + Math.min(bytes, bytesMax - read);
+    const length = Math.min(bytes, bytesMax - read);
     try {
-      read += await readRange(file, offset, end, chunk, signal);
+      read += await readRange(file, { offset, length }, chunk, signal);
     } finally {
       await file.close();
     }
@@ -39,17 +39,18 @@ export async function readIntoPageCache(
 
 async function readRange(
   file: FileHandle,
-  start: number,
-  end: number,
+  { offset, length }: { readonly offset: number; readonly length: number },
   chunk: Uint8Array,
   signal: AbortSignal,
 ): Promise<number> {
-  let at = start;
-  while (at < end && !signal.aborted) {
-    const length = Math.min(chunk.length, end - at);
-    const { bytesRead } = await file.read(chunk, 0, length, at).catch(() => ({ bytesRead: 0 }));
+  let read = 0;
+  while (read < length && !signal.aborted) {
+    const wanted = Math.min(chunk.length, length - read);
+    const { bytesRead } = await file
+      .read(chunk, 0, wanted, offset + read)
+      .catch(() => ({ bytesRead: 0 }));
     if (bytesRead === 0) break;
-    at += bytesRead;
+    read += bytesRead;
   }
-  return at - start;
+  return read;
 }

@@ -23,7 +23,8 @@ const sendAndHear = (
   outcome: Outcome,
   nowMs: number,
   limits = NOTHING,
-): RateLimitState => afterAnswer(afterSending(state, 10, nowMs), outcome, limits, nowMs, 1);
+): RateLimitState =>
+  afterAnswer(afterSending(state, 10, nowMs), { outcome, limits, nowMs, random: 1 });
 
 const succeed = (state: RateLimitState, times: number): RateLimitState =>
   Array.from({ length: times }).reduce<RateLimitState>(
@@ -44,7 +45,7 @@ describe('lanes', () => {
     const full = succeed(INITIAL_STATE, 1000);
     const three = [1, 2, 3].reduce<RateLimitState>((state) => afterSending(state, 1, 0), full);
     const refused = [1, 2, 3].reduce<RateLimitState>(
-      (state) => afterAnswer(state, 'refused', NOTHING, 5, 1),
+      (state) => afterAnswer(state, { outcome: 'refused', limits: NOTHING, nowMs: 5, random: 1 }),
       three,
     );
     expect(refused).toMatchObject({ lanes: LANES_MAX / 2, refusals: 1, inFlight: 0 });
@@ -100,7 +101,8 @@ describe('quotas that answers tell of', () => {
 
   it('count the requests that the provider has not seen yet', () => {
     const two = afterSending(afterSending(INITIAL_STATE, 1, 0), 1, 0);
-    expect(afterAnswer(two, 'success', told(1), 0, 1).requests?.remaining).toBe(0);
+    const answer = { outcome: 'success', limits: told(1), nowMs: 0, random: 1 } as const;
+    expect(afterAnswer(two, answer).requests?.remaining).toBe(0);
   });
 });
 
@@ -122,7 +124,8 @@ it('whatever happens, requests go on in the end and never all at once', () => {
         expect(waited).toBeLessThan(1e7 + 1);
         nowMs += waited;
         const sent = afterSending(state, 1, nowMs);
-        state = afterAnswer(sent, outcome, { retryAfterMs, requests, tokens: null }, nowMs, random);
+        const limits = { retryAfterMs, requests, tokens: null };
+        state = afterAnswer(sent, { outcome, limits, nowMs, random });
         expect(state.inFlight).toBe(0);
         expect(state.lanes).toBeGreaterThanOrEqual(1);
         expect(state.lanes).toBeLessThanOrEqual(LANES_MAX);
