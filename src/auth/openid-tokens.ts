@@ -26,7 +26,7 @@ const SUBJECT_LENGTH_MAX = 255;
 const CACHED_TOKENS_MAX = 8192;
 const MS_PER_SECOND = 1000;
 
-export interface OpenidTokensOptions {
+interface OpenidTokensOptions {
   readonly issuer: string;
   readonly audience: string;
   /** Name or path of the claim with the roles. */

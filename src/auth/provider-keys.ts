@@ -23,7 +23,7 @@ export interface KeySet {
   readonly fetchedAtMs: number;
 }
 
-export interface ProviderKeysOptions {
+interface ProviderKeysOptions {
   readonly issuer: string;
   readonly send: SendRequest;
   /** Milliseconds of a monotonic clock. */

@@ -22,7 +22,7 @@ const TOKEN = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/;
 export const TOKEN_ACTIONS: ReadonlySet<Action> = new Set<Action>(['search', 'chatCompletions']);
 
 /** Index uid or pattern → filter in JSON form, null for none. */
-export type SearchRules = ReadonlyMap<string, unknown>;
+type SearchRules = ReadonlyMap<string, unknown>;
 
 export interface TenantToken {
   /** Uid of the key whose value must have signed the token. */

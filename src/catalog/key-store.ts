@@ -59,7 +59,7 @@ const notFound = (uid: string): ApiError =>
 const alreadyExists = (uid: string): ApiError =>
   new ApiError('api_key_already_exists', `There is an API key \`${uid}\` already.`);
 
-export interface RotatedKeys {
+interface RotatedKeys {
   readonly replaced: ApiKey;
   readonly created: ApiKey;
 }

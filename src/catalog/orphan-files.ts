@@ -8,7 +8,7 @@ import type { IndexFiles } from '../storage/files/index-files.ts';
 /** Folders per call; takes a few milliseconds. */
 const FOLDERS_AT_ONCE = 500;
 
-export interface OrphanFiles {
+interface OrphanFiles {
   /** Folders of indexes that do not exist. */
   readonly indexIds: readonly number[];
   readonly files: readonly { readonly indexId: number; readonly name: string }[];
@@ -40,7 +40,7 @@ export function removeOrphanFiles(files: IndexFiles, manifests: Iterable<IndexMa
   return indexIds.length + orphans.length;
 }
 
-export interface OrphanFilesOptions {
+interface OrphanFilesOptions {
   readonly files: IndexFiles;
   readonly manifestOf: (indexId: number) => IndexManifest | null;
   /** null stands for the folder of the index. */

@@ -55,7 +55,7 @@ export class SearchRuleStore {
   }
 }
 
-export interface AppliedRules {
+interface AppliedRules {
   readonly published: readonly SearchRule[];
   readonly removed: readonly string[];
 }

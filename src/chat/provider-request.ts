@@ -3,7 +3,7 @@ import type { ChatSource, ChatWorkspace } from '../model/chat-workspace.ts';
 import { baseUrlOf } from '../model/chat-workspace.ts';
 import type { ChatCompletionBody, ChatMessage } from '../model/schemas/chat-schema.ts';
 
-export interface ProviderRequest {
+interface ProviderRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -61,7 +61,7 @@ export function providerRequest(workspace: ChatWorkspace): ProviderRequest {
   };
 }
 
-export interface Round {
+interface Round {
   readonly messages: readonly ChatMessage[];
   /** Tools that the model may call; empty = answer only. */
   readonly tools: readonly object[];

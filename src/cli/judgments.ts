@@ -26,7 +26,7 @@ export function savedVerdicts(file: string): QueryVerdict[] {
   throw new CommandFailure(`${file} has no results of \`gannet judge --save\``, EXIT.usage);
 }
 
-export interface VerdictChange extends QueryVerdict {
+interface VerdictChange extends QueryVerdict {
   /** `ndcg` of the earlier run. */
   readonly before: number;
 }

@@ -4,7 +4,7 @@ import { didYouMean } from '../../config/nearest.ts';
 import { type Command, type GivenOptions, wrongUsage } from './command.ts';
 import { CommandFailure, EXIT } from './command-failure.ts';
 
-export interface ParsedCommand {
+interface ParsedCommand {
   readonly command: Command;
   readonly arguments: readonly string[];
   readonly options: GivenOptions;

@@ -11,7 +11,7 @@ import { fingerprintOf } from './fingerprint.ts';
  * - embed: every document that the server embeds is rendered and embedded; vectors that came with
  *   documents stay if their dimensions match
  */
-export type Remaking = 'render' | 'embed';
+type Remaking = 'render' | 'embed';
 
 /** Settings that decide the inputs of documents. */
 const RENDERING: readonly EmbedderField[] = [

@@ -27,7 +27,7 @@ export type StoredVectors = 'none' | 'optedOut' | 'given' | 'generated';
  * - refuse: the embedder makes none and the document brings none
  * - keepForText: keep if the document renders to the same text as before, otherwise refuse
  */
-export type VectorAction = 'keep' | 'store' | 'drop' | 'generate' | 'refuse' | 'keepForText';
+type VectorAction = 'keep' | 'store' | 'drop' | 'generate' | 'refuse' | 'keepForText';
 
 const ACTIONS: Readonly<Record<GivenVectors, Readonly<Record<StoredVectors, VectorAction>>>> = {
   nothing: { none: 'generate', optedOut: 'keep', given: 'keep', generated: 'generate' },

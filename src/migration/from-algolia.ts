@@ -26,7 +26,7 @@ function takeSynonyms(rows: readonly Json[], draft: AlgoliaDraft): void {
   }
 }
 
-export interface AlgoliaExport {
+interface AlgoliaExport {
   readonly indexUid: string;
   readonly settings: Json;
   readonly synonyms: readonly Json[];

@@ -7,13 +7,13 @@ import { takeAnalysis } from './elasticsearch-analysis.ts';
 import { ElasticsearchDraft, takeFields } from './elasticsearch-fields.ts';
 import type { DocumentChange, MappedIndex } from './mapped-index.ts';
 
-export const ELASTICSEARCH_ID = '_id';
+const ELASTICSEARCH_ID = '_id';
 
 export interface ElasticsearchIndex extends MappedIndex {
   readonly mapDocument: (document: Json, id: string) => DocumentChange;
 }
 
-export interface ElasticsearchExport {
+interface ElasticsearchExport {
   readonly uid: string;
   /** The mapping: `properties` and its other members. */
   readonly mappings: Json;

@@ -8,7 +8,7 @@ import { settingSchemas } from '../model/schemas/settings-schema.ts';
 import { withNewName } from '../model/settings.ts';
 import type { MappedIndex, MigrationNote } from './mapped-index.ts';
 
-export interface MeilisearchIndex {
+interface MeilisearchIndex {
   readonly uid: string;
   readonly primaryKey: string | null;
   readonly settings: Json;
@@ -74,7 +74,7 @@ function holdsMasked(embedder: Json): boolean {
 }
 
 /** Request body that creates a key; null if the key cannot be migrated. */
-export interface MappedKey {
+interface MappedKey {
   readonly draft: Json | null;
   readonly notes: readonly MigrationNote[];
 }

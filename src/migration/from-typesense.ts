@@ -177,7 +177,7 @@ export interface TypesenseExport {
   readonly overrides: readonly Json[];
 }
 
-export interface TypesenseIndex extends MappedIndex {
+interface TypesenseIndex extends MappedIndex {
   readonly mapDocument: MapDocument;
 }
 

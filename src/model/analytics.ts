@@ -33,7 +33,7 @@ export function recordedFilter(text: string): unknown {
 }
 
 export const EVENT_TYPES = ['click', 'conversion', 'view'] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
+type EventType = (typeof EVENT_TYPES)[number];
 
 export interface EventRow {
   readonly index: string;

@@ -23,8 +23,8 @@ const STEPS = {
   committing: 'tasks',
 } as const;
 
-export type BatchStep = keyof typeof STEPS;
-export type StepUnit = (typeof STEPS)[BatchStep];
+type BatchStep = keyof typeof STEPS;
+type StepUnit = (typeof STEPS)[BatchStep];
 
 const BATCH_STEPS = Object.keys(STEPS) as readonly BatchStep[];
 

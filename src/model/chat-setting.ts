@@ -13,7 +13,7 @@ import { SEMANTIC_RATIO_DEFAULT } from './search.ts';
 type WithoutNulls<T> = { readonly [K in keyof T]: Exclude<T[K], null> };
 
 /** Parameters of each search in a chat; absent ones have the defaults of searches. */
-export type ChatSearchParameters = WithoutNulls<NonNullable<ChatSettingUpdate['searchParameters']>>;
+type ChatSearchParameters = WithoutNulls<NonNullable<ChatSettingUpdate['searchParameters']>>;
 
 export interface ChatSetting {
   /** Describes the documents to the model. */

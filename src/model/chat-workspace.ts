@@ -15,7 +15,7 @@ interface SourceFacts {
   readonly needs: readonly ('baseUrl' | 'deploymentId' | 'apiVersion')[];
 }
 
-export const CHAT_SOURCES = {
+const CHAT_SOURCES = {
   openAi: { baseUrl: 'https://api.openai.com/v1/', needs: [] },
   azureOpenAi: { baseUrl: null, needs: ['baseUrl', 'deploymentId', 'apiVersion'] },
   mistral: { baseUrl: 'https://api.mistral.ai/v1/', needs: [] },

@@ -246,7 +246,7 @@ const isBefore = (a: FederatedHit, b: FederatedHit): boolean => {
   return order > 0 || (order === 0 && a.position < b.position);
 };
 
-export interface MergedHits<Hit> {
+interface MergedHits<Hit> {
   /** In order of precedence. */
   readonly pinned: readonly Hit[];
   /** Best first. */

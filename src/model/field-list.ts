@@ -14,7 +14,7 @@ export const FIELD_TRAITS = [
   'rankingRule',
   'filterable',
 ] as const;
-export type FieldTrait = (typeof FIELD_TRAITS)[number];
+type FieldTrait = (typeof FIELD_TRAITS)[number];
 
 const trait = (code: ErrorCode) => optional(flag(code));
 

@@ -5,14 +5,14 @@ interface Page {
   readonly limit: number;
 }
 
-export interface Placed<T> {
+interface Placed<T> {
   readonly result: T;
   /** The requested position in the entire list. */
   readonly position: number;
 }
 
 /** A part of the unpinned results, in order. */
-export interface Others<T> {
+interface Others<T> {
   readonly results: readonly T[];
   /** Number of unpinned results before the part. */
   readonly from: number;

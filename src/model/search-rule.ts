@@ -17,7 +17,7 @@ export const SEARCH_RULES_UID = '.meili_dsr';
 
 export type FilterValue = string | number | boolean;
 
-export interface RuleConditions {
+interface RuleConditions {
   /** RFC 3339 dates, inclusive. */
   readonly time?: { readonly start?: string; readonly end?: string };
   readonly query?: { readonly isEmpty?: boolean; readonly words?: string };

@@ -46,7 +46,7 @@ export interface AuditPage {
   readonly next: string | null;
 }
 
-export interface AuditLogOptions {
+interface AuditLogOptions {
   readonly files: {
     append(day: string, lines: string): Promise<void>;
     sync(): Promise<void>;

@@ -2,7 +2,7 @@
  * Parses log levels: a level for all parts, levels of single parts, or both, as text: `info`,
  * `http=debug`, `info,search=off`. Parts that are not named have the level for all, or none.
  */
-export const LEVELS = ['off', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+const LEVELS = ['off', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 export type Level = (typeof LEVELS)[number];
 
 export interface LogLevels {

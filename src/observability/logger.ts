@@ -30,7 +30,7 @@ export interface Logger {
   for(part: string): Logger;
 }
 
-export type LogMode = 'HUMAN' | 'JSON';
+type LogMode = 'HUMAN' | 'JSON';
 
 /** The logger of a process. */
 export interface ProcessLogger extends Logger {

@@ -20,7 +20,7 @@ export const SEARCH_STEPS = [
   'answer > facets',
 ] as const;
 
-export const WORK_KINDS = [
+const WORK_KINDS = [
   'search',
   'federated',
   'facetSearch',

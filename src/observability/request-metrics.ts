@@ -4,7 +4,7 @@ import { snakeCase } from '../core/snake-case.ts';
 import { histogram, Latencies, REQUEST_BOUNDS } from './latencies.ts';
 import { counter, type Metric } from './metric.ts';
 
-export interface CountedRoute {
+interface CountedRoute {
   readonly method: string;
   /** Path as in the route definition, `/indexes/:indexUid`. */
   readonly path: string;

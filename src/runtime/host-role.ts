@@ -34,7 +34,7 @@ export interface StartSignals {
   readonly signal: AbortSignal;
 }
 
-export interface HostOptions {
+interface HostOptions {
   readonly name: string;
   readonly log: Pick<Logger, 'info' | 'error'>;
   readonly start: (signals: StartSignals) => Promise<RunningRole>;

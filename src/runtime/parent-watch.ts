@@ -1,7 +1,7 @@
 /** Detects in a child process that its supervisor has died, even during the start of the child. */
 
 /** State that the watch reads: this process, with an IPC channel to its parent. */
-export interface Child {
+interface Child {
   /** False once the other end of the channel is closed; undefined without a channel. */
   readonly connected?: boolean;
   /** Parent process id: changes when the parent dies. */

@@ -28,7 +28,7 @@ export interface ChildSpec {
   readonly hangMs?: number;
 }
 
-export interface ProcessManagerOptions {
+interface ProcessManagerOptions {
   /** In order of start. */
   readonly children: readonly ChildSpec[];
   readonly log: Pick<Logger, 'warn'>;
@@ -42,7 +42,7 @@ export interface ProcessManagerOptions {
   readonly restartPolicy?: RestartPolicy;
 }
 
-export interface RestartPolicy {
+interface RestartPolicy {
   readonly delayMsMin: number;
   readonly delayMsMax: number;
   /** Milliseconds of uptime after which the restart delay is reset. */

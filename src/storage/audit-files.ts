@@ -20,7 +20,7 @@ const NEWLINE = 0x0a;
 const CHUNK_BYTES = 65_536;
 const OWNER_ONLY = { folder: 0o700, file: 0o600 };
 
-export interface AuditFilesOptions {
+interface AuditFilesOptions {
   readonly folder: string;
   /** Days for which lines are kept, today included. */
   readonly days: number;

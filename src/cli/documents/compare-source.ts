@@ -21,7 +21,7 @@ import { Progress } from '../progress.ts';
 import type { Terminal } from '../terminal.ts';
 import type { SourceDocument } from './source-documents.ts';
 
-export interface Comparison {
+interface Comparison {
   readonly numberOfDocuments: { readonly index: number; readonly source: number };
   readonly fingerprint: string;
   readonly isEqual: boolean;
@@ -35,7 +35,7 @@ export interface Comparison {
   readonly isCut: boolean;
 }
 
-export interface ComparedSource {
+interface ComparedSource {
   readonly instance: Pick<Instance, 'request'>;
   readonly terminal: Terminal;
   readonly indexUid: string;

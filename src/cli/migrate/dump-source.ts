@@ -20,7 +20,7 @@ import { UnpackedDump } from '../../storage/backups/unpacked-dump.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { MigrationPart, MigrationSource, SourceNote } from './migration-source.ts';
 
-export interface DumpSourceOptions {
+interface DumpSourceOptions {
   readonly file: string;
   /** Index uids and patterns. */
   readonly wanted: readonly string[];

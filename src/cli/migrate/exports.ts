@@ -20,7 +20,7 @@ import { BulkReader } from './bulk-reader.ts';
 import { type ExportedDocument, fileSource, type ReadObjects } from './file-source.ts';
 import { type MigrationSource, notesAbout } from './migration-source.ts';
 
-export interface ExportOptions {
+interface ExportOptions {
   readonly files: readonly string[];
   readonly options: GivenOptions;
   readonly partBytes: number;

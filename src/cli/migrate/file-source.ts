@@ -24,7 +24,7 @@ export interface ExportedDocument {
 }
 
 /** Content of one object of a file. */
-export interface ReadObject {
+interface ReadObject {
   readonly documents: readonly ExportedDocument[];
   readonly notes?: readonly SourceNote[];
   /** True if the next object belongs to this one, so that no part may end here. */
@@ -34,7 +34,7 @@ export interface ReadObject {
 /** @param place position of the object in the file, the same at every run */
 export type ReadObjects = (text: string, value: Json, place: string) => ReadObject;
 
-export interface FileSourceOptions {
+interface FileSourceOptions {
   readonly files: readonly string[];
   readonly indexes: readonly MappedIndex[];
   readonly partBytes: number;

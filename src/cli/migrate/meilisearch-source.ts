@@ -36,7 +36,7 @@ const VECTORS_REFUSED: readonly (string | null)[] = [
   'invalid_document_retrieve_vectors',
 ];
 
-export interface MeilisearchOptions {
+interface MeilisearchOptions {
   readonly instance: Instance;
   /** Index uids and patterns. */
   readonly wanted: readonly string[];

@@ -7,7 +7,7 @@ export interface SourcedIndex extends MappedIndex {
   readonly documents?: number;
 }
 
-export interface DocumentBatch {
+interface DocumentBatch {
   readonly indexUid: string;
   readonly primaryKey: string | null;
   /** NDJSON. */

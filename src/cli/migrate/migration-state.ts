@@ -3,7 +3,7 @@ import { type StateEnvironment, StateFile } from '../state-file.ts';
 import type { SourceNote } from './migration-source.ts';
 
 /** Adds a note; equal notes are counted, not repeated. */
-export interface CountedNote extends SourceNote {
+interface CountedNote extends SourceNote {
   readonly count: number;
 }
 

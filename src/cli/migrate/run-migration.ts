@@ -21,7 +21,7 @@ import { prepareIndex, refuseExisting } from './target-indexes.ts';
 /** Maximum number of parts waiting in the server: bounds the disk space of its task queue. */
 const WAITING_TASKS_MAX = 16;
 
-export interface MigrationOptions {
+interface MigrationOptions {
   readonly source: MigrationSource;
   readonly target: Instance;
   readonly terminal: Terminal;
@@ -29,7 +29,7 @@ export interface MigrationOptions {
   readonly mayExist: boolean;
 }
 
-export interface ReportedIndex {
+interface ReportedIndex {
   readonly uid: string;
   readonly documents: number;
   /** Documents of the source if it counts them, else those sent. */

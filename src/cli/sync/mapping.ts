@@ -14,7 +14,7 @@ export interface FieldMapping {
 }
 
 /** A table whose changes change documents. */
-export interface WatchedTable {
+interface WatchedTable {
   readonly table: string;
   /** Columns with the key of the document, or with the value that `keysQuery` takes. */
   readonly columns: readonly string[];

@@ -1,7 +1,7 @@
 /** Collects events of a source until they are applied: each key once, bounded in number. Pure. */
 import type { RowKey, SourceEvent } from './change-source.ts';
 
-export interface RelatedChange {
+interface RelatedChange {
   readonly indexUid: string;
   readonly table: string;
   readonly values: readonly string[];

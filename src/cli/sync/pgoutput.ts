@@ -7,7 +7,7 @@
 /** Values by column: null = NULL, or not part of the old key; absent = unchanged and not sent. */
 type Tuple = ReadonlyMap<string, string | null>;
 
-export type Frame =
+type Frame =
   | { readonly kind: 'data'; readonly message: Buffer }
   | { readonly kind: 'keepalive'; readonly end: bigint; readonly wantsReply: boolean };
 

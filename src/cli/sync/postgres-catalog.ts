@@ -186,7 +186,7 @@ export async function ensurePublication(
     await withRights(query, `ALTER PUBLICATION ${name} ADD TABLE ${missing.join(', ')}`, owner);
 }
 
-export interface Slot {
+interface Slot {
   /** False = PostgreSQL has removed log that the slot needed. */
   readonly isUsable: boolean;
   readonly confirmed: string | null;

@@ -33,7 +33,7 @@ import {
 import { PostgresSession } from './postgres-session.ts';
 import { isVisible } from './visibility.ts';
 
-export interface PostgresOptions {
+interface PostgresOptions {
   readonly address: string;
   readonly slot: string;
   readonly publication: string;

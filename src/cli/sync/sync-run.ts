@@ -45,7 +45,7 @@ export const copyStateFile = (work: unknown, env: StateEnvironment): StateFile<C
     env,
   );
 
-export interface SyncOptions {
+interface SyncOptions {
   readonly target: SyncTarget;
   readonly terminal: Terminal;
   readonly state: StateFile<CopyState>;

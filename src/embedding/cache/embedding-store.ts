@@ -6,7 +6,7 @@
 import { readStored } from '../../model/schemas/stored-schema.ts';
 
 /** The required part of an ordered key-value store: atomic writes, in the order of calls. */
-export interface KeyValues {
+interface KeyValues {
   getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | null)[]>;
   iterate(range: {
     readonly gte: Uint8Array;

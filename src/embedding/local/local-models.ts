@@ -7,7 +7,7 @@ import { type LoadedModel, LocalModel } from './local-model.ts';
 import { downloadModel, isComplete, type ModelHub } from './model-download.ts';
 import type { OpenModelFolder } from './model-folder.ts';
 
-export interface LocalModelsOptions {
+interface LocalModelsOptions {
   readonly openFolder: OpenModelFolder;
   /** Where missing files are downloaded; null = downloads are off. */
   readonly hub: ModelHub | null;

@@ -18,7 +18,7 @@ export interface DocumentInput {
   readonly input: EmbeddingInput;
 }
 
-export interface DocumentContent {
+interface DocumentContent {
   /**
    * One input, or one for each fragment that applies, in the order of the settings.
    * @throws TemplateError

@@ -6,7 +6,7 @@ import type { FromThread, ThreadAnswer, ToThread } from './embedding-messages.ts
 
 export type ThreadTaskName = 'embed' | 'dimensions' | 'query' | 'score';
 
-export interface ThreadTask {
+interface ThreadTask {
   readonly settings: EmbedderSettings;
   readonly port: MessagePort;
 }

@@ -6,7 +6,7 @@ import { anything, closed, count, flag, IndexUid, oneOf, text } from './schema.t
 const CODE = 'invalid_event';
 const TEXT_LENGTH_MAX = 256;
 const OBJECTS_MAX = 20;
-export const EVENTS_MAX = 1000;
+const EVENTS_MAX = 1000;
 
 const short = Type.String({
   minLength: 1,

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { anything, closed, count, oneOf, optional, text } from './schema.ts';
 
-export const TEMPLATE_KINDS = [
+const TEMPLATE_KINDS = [
   'documentTemplate',
   'chatDocumentTemplate',
   'indexingFragment',
@@ -10,7 +10,7 @@ export const TEMPLATE_KINDS = [
   'inlineDocumentTemplate',
   'inlineFragment',
 ] as const;
-export const INPUT_KINDS = ['indexDocument', 'inlineDocument', 'inlineSearch'] as const;
+const INPUT_KINDS = ['indexDocument', 'inlineDocument', 'inlineSearch'] as const;
 
 const TEMPLATE = 'invalid_render_template';
 const INPUT = 'invalid_render_input';

@@ -19,7 +19,7 @@ export type TextForm =
   | 'jsonOrText'
   | 'sort';
 
-export interface SchemaNotes {
+interface SchemaNotes {
   /**
    * Error code of a wrong type or value, of an unknown member, and of nested violations without a
    * code of their own.

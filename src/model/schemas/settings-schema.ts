@@ -62,7 +62,7 @@ function inflectionsProblem(codes: readonly string[]): string | null {
 const list = (code: ErrorCode) => nullable(strings(code));
 
 const TYPO = 'invalid_settings_typo_tolerance';
-export const TypoToleranceUpdate = closed(
+const TypoToleranceUpdate = closed(
   {
     enabled: optional(flag(TYPO)),
     minWordSizeForTypos: optional(
@@ -80,7 +80,6 @@ export const TypoToleranceUpdate = closed(
   },
   { code: TYPO },
 );
-export type TypoToleranceUpdate = Static<typeof TypoToleranceUpdate>;
 
 const FACETING = 'invalid_settings_faceting';
 const FacetingUpdate = closed(
@@ -123,7 +122,6 @@ const FilterableRuleUpdate = closed(
   },
   { code: FILTERABLE },
 );
-export type FilterableRuleUpdate = Static<typeof FilterableRuleUpdate>;
 
 const LOCALIZED = 'invalid_settings_localized_attributes';
 const FOREIGN = 'invalid_settings_foreign_keys';

@@ -50,7 +50,7 @@ const UNPACKED_BYTES_MIN = 1024 ** 3;
 /** Bytes of the headers of one member, long names included. Headers are read into memory. */
 const HEADER_BYTES_MAX = 4 << 20;
 
-export interface UnpackOptions {
+interface UnpackOptions {
   /** True for members to extract; all other members are read and discarded. */
   readonly wants: (name: string) => boolean;
   readonly limits: UnpackLimits;
@@ -232,7 +232,7 @@ function toRefusal(file: string, error: unknown): unknown {
   return refused(file, `is damaged, or not a gzip-compressed tar archive (${error.message})`);
 }
 
-export interface ArchiveOptions {
+interface ArchiveOptions {
   /** 0 (uncompressed) to 9 (smallest). */
   readonly compression: number;
   /** File mode of the finished file. */

@@ -4,12 +4,12 @@ import path from 'node:path';
 import type { BackupFile } from '../../core/backup-file.ts';
 import { nullIfMissing } from '../files/io-errors.ts';
 
-export interface FoundBackup {
+interface FoundBackup {
   /** The content stays that of the first read when a new file takes the name. */
   chunks(signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
-export interface BackupFolders {
+interface BackupFolders {
   readonly dumpFolder: string;
   readonly snapshotFolder: string;
 }

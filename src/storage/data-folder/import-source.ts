@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { DataFolderRefused, readVersion } from './data-folder-check.ts';
 
-export interface ImportOptions {
+interface ImportOptions {
   readonly dbPath: string;
   readonly importDump: string | null;
   readonly ignoreMissingDump: boolean;

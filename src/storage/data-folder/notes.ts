@@ -71,7 +71,7 @@ export const writeStoreNote = (root: string, store: string): void =>
   fs.writeFileSync(path.join(root, STORE), `${store}\n`);
 
 /** Left by an upgrade: the next indexer creates a task from it. */
-export interface Upgrade {
+interface Upgrade {
   /** Releases, such as `v0.1.0`. */
   readonly upgradeFrom: string;
   readonly upgradeTo: string;

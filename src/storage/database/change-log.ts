@@ -30,7 +30,7 @@ export const BLOCK_TASKS = 1024;
 /** Kinds that followers do not hold in memory. */
 const UNLOGGED: ReadonlySet<string> = new Set(['task', 'payload', 'batch', 'attempt']);
 
-export interface StateChange {
+interface StateChange {
   /** Ids of the indexes with a new state. */
   readonly index: readonly number[];
   /** Uids of the tasks with a new row, and of all others of their blocks of rows. */

@@ -22,7 +22,7 @@ interface Waiter extends GroupedWrite {
   readonly reject: (error: unknown) => void;
 }
 
-export interface GroupCommitOptions {
+interface GroupCommitOptions {
   /** Applies all operations of the group or none. */
   readonly apply: (group: readonly GroupedWrite[]) => Promise<void>;
   /** Turns the failure of a group into the error of its writes. */

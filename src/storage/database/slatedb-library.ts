@@ -117,7 +117,7 @@ const NAME = '@slatedb/uniffi';
 const VERSION = '0.12';
 
 /** The library cannot be loaded; the message says how to install it. */
-export class SlateDbMissing extends Error {
+class SlateDbMissing extends Error {
   override readonly name = 'SlateDbMissing';
 }
 

@@ -37,7 +37,7 @@ export function toReaderError(error: unknown): unknown {
   return ENDED.has(name) ? new ReaderEnded(message, { cause: error }) : error;
 }
 
-export interface SlateDbReaderOptions extends Pick<SlateDbOptions, 'url' | 'path'> {
+interface SlateDbReaderOptions extends Pick<SlateDbOptions, 'url' | 'path'> {
   /** Milliseconds between two looks for new commits. */
   readonly pollMs: number;
 }

@@ -48,7 +48,7 @@ export interface IndexFiles {
 }
 
 /** Deletes elsewhere what was removed here: the objects of a folder that caches a store. */
-export interface RemovalListener {
+interface RemovalListener {
   removeSegment(file: { readonly indexId: number; readonly name: string }): void;
   removeIndex(indexId: number): void;
 }
