@@ -3,8 +3,9 @@
 import { ApiError } from '../core/errors.ts';
 import { jsonBytes } from '../core/json.ts';
 import { limits } from '../core/limits.ts';
+import type { SearchRuleBody } from '../model/schemas/search-rule-schema.ts';
 import { readStored } from '../model/schemas/stored-schema.ts';
-import { changedRule, type SearchRule, type SearchRuleUpdate } from '../model/search-rule.ts';
+import { changedRule, type SearchRule } from '../model/search-rule.ts';
 import { encodeKey, keyRange } from '../storage/database/key-encoding.ts';
 import {
   del,
@@ -82,7 +83,7 @@ export class SearchRulesChange {
    * @throws ApiError `invalid_dynamic_search_rule_active` if too many rules would be active,
    * `no_space_left_on_device` if all rules together would be too large
    */
-  update(uid: string, update: SearchRuleUpdate, now: string): void {
+  update(uid: string, update: SearchRuleBody, now: string): void {
     this.put(changedRule(this.#rules.get(uid)?.rule ?? null, uid, update, now));
   }
 

@@ -50,14 +50,11 @@ export interface SearchRule {
 type GivenConditions = Static<typeof ConditionsBody>;
 type GivenAction = NonNullable<SearchRuleBody['actions']>[number];
 
-/** Absent members stay unchanged, null resets. */
-export type SearchRuleUpdate = SearchRuleBody;
-
 /** @param stored null for a new rule */
 export function changedRule(
   stored: SearchRule | null,
   uid: string,
-  update: SearchRuleUpdate,
+  update: SearchRuleBody,
   now: string,
 ): SearchRule {
   const description = changed(stored?.description, update.description);
@@ -98,7 +95,7 @@ const actionOf = ({ selector: { indexUid, id }, action }: GivenAction): RuleActi
  * Checks that the request's schema cannot express. @throws ApiError
  * `invalid_dynamic_search_rule_conditions`, `invalid_dynamic_search_rule_actions`
  */
-export function checkRule({ conditions, actions }: SearchRuleUpdate): void {
+export function checkRule({ conditions, actions }: SearchRuleBody): void {
   checkConditions(conditions ?? {});
   (actions ?? []).forEach(({ action: { type, position } }, place) => {
     const path = `actions[${place}].action.position`;

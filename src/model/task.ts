@@ -5,7 +5,8 @@ import type { ErrorEnvelope } from '../core/errors.ts';
 import type { StoredPayload } from '../core/stored-payload.ts';
 import type { EmbedderRequests } from './batch-progress.ts';
 import type { ExportRequest } from './export.ts';
-import type { SEARCH_RULES_UID, SearchRuleUpdate } from './search-rule.ts';
+import type { SearchRuleBody } from './schemas/search-rule-schema.ts';
+import type { SEARCH_RULES_UID } from './search-rule.ts';
 import type { SettingsUpdate } from './settings.ts';
 
 /** Uids of tasks and batches have 32 bits. */
@@ -130,7 +131,7 @@ export type TaskDraft = { readonly customMetadata?: string } & (
       /** Uid of the rule. */
       readonly uid: string;
       /** null deletes the rule. */
-      readonly update: SearchRuleUpdate | null;
+      readonly update: SearchRuleBody | null;
     }
   | { readonly type: 'dsrClear'; readonly indexUid: typeof SEARCH_RULES_UID }
 );

@@ -2,8 +2,8 @@
 import { requireReach } from '../../auth/authorize.ts';
 import { limits } from '../../core/limits.ts';
 import { aliasNotFound } from '../../model/alias.ts';
-import { AliasBody } from '../../model/schemas/alias-schema.ts';
 import { IndexListQuery } from '../../model/schemas/index-schema.ts';
+import { AliasBody } from '../../model/schemas/instance-schema.ts';
 import { checkedUid } from '../contract/path-uid.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 

@@ -1,7 +1,7 @@
 /** The route of the audit log. */
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import { AuditLogQuery } from '../../model/schemas/audit-schema.ts';
+import { AuditLogQuery } from '../../model/schemas/instance-schema.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 
 /** Lines of one page: 1 MB. */

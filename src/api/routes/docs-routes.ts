@@ -1,6 +1,6 @@
 /** Routes of the documentation and the API description; public. */
 
-import { DocsSearchQuery } from '../../model/schemas/docs-schema.ts';
+import { DocsSearchQuery } from '../../model/schemas/instance-schema.ts';
 import { pageFileAnswer } from '../contract/page-file.ts';
 import { defineRoute, QUERY_ERRORS, type Route } from '../contract/route.ts';
 import { openApiOf } from '../description/openapi.ts';

@@ -1,7 +1,7 @@
 /** Routes of the log: stream and log level. */
 import { ApiError } from '../../core/errors.ts';
 import { requireLevels } from '../../ipc/connection/log-tap.ts';
-import { LogLevelsBody, LogStreamBody } from '../../model/schemas/logs-schema.ts';
+import { LogLevelsBody, LogStreamBody } from '../../model/schemas/instance-schema.ts';
 import type { LogForm } from '../contract/log-stream.ts';
 import { requireFeature } from '../contract/require-feature.ts';
 import { defineRoute, type Route } from '../contract/route.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { objectOf, parseJson } from '../../core/json.ts';
 import type { ToolAnswer, ToolTarget } from '../../mcp/tools.ts';
-import { McpBody, McpQuery } from '../../model/schemas/mcp-schema.ts';
+import { McpBody, McpQuery } from '../../model/schemas/instance-schema.ts';
 import {
   type AskedRoute,
   defineRoute,

@@ -4,7 +4,8 @@
  */
 import { isObject, type Json, objectOf, textOrNull } from '../../core/json.ts';
 import type { ExportedIndexes, ExportRequest } from '../../model/export.ts';
-import { SEARCH_RULES_UID, type SearchRuleUpdate } from '../../model/search-rule.ts';
+import type { SearchRuleBody } from '../../model/schemas/search-rule-schema.ts';
+import { SEARCH_RULES_UID } from '../../model/search-rule.ts';
 import type { DocumentEdit, TaskDraft, TaskType } from '../../model/task.ts';
 import { type DumpedWork, DumpRefused } from './dump.ts';
 import { numbersOf, ruleChange } from './dump-details.ts';
@@ -279,7 +280,7 @@ export const dumpedKinds = {
   snapshotCreation: () => 'snapshotCreation',
   upgradeDatabase: (from: string) => ({ upgradeDatabase: { from: numbersOf(from) } }),
   /** @param uid null if a finished task does not contain it */
-  ruleUpdate: (uid: string | null, update: SearchRuleUpdate | null) => ({
+  ruleUpdate: (uid: string | null, update: SearchRuleBody | null) => ({
     dsrUpdate: ruleChange(uid, update),
   }),
   ruleClear: () => 'dsrClear',

@@ -3,7 +3,7 @@
  */
 import { parseJson, textOrNull } from '../../core/json.ts';
 import type { ExportRequest } from '../../model/export.ts';
-import type { SearchRuleUpdate } from '../../model/search-rule.ts';
+import type { SearchRuleBody } from '../../model/schemas/search-rule-schema.ts';
 import { portableUpdate } from '../../model/settings.ts';
 import type { TaskRecord } from '../../model/task.ts';
 import { dumpedKinds } from './dump-kinds.ts';
@@ -77,7 +77,7 @@ export function finishedKind(
     case 'upgradeDatabase':
       return dumpedKinds.upgradeDatabase(textOrNull(details['upgradeFrom']) ?? '');
     case 'dsrUpdate':
-      return dumpedKinds.ruleUpdate(null, (details['rule'] ?? null) as SearchRuleUpdate | null);
+      return dumpedKinds.ruleUpdate(null, (details['rule'] ?? null) as SearchRuleBody | null);
     case 'dsrClear':
       return dumpedKinds.ruleClear();
     default:

@@ -98,6 +98,7 @@ const pinOrHide = closed(
 );
 
 const action = closed({ selector, action: pinOrHide }, { code: ACTIONS });
+/** Of a new rule or an update: absent members stay unchanged, null resets. */
 export const SearchRuleBody = closed({
   description: optional(shortText('invalid_dynamic_search_rule_description', textMax)),
   precedence: optional(count('invalid_dynamic_search_rule_priority')),

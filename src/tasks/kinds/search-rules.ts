@@ -1,7 +1,7 @@
 /** Creates, changes and deletes search rules, one or all, and batches of these tasks. */
 import type { SearchRulesChange } from '../../catalog/search-rule-store.ts';
 import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
-import type { SearchRuleUpdate } from '../../model/search-rule.ts';
+import type { SearchRuleBody } from '../../model/schemas/search-rule-schema.ts';
 import type { BatchTask, SelectedBatch } from '../batching/select-batch.ts';
 import {
   type BatchContext,
@@ -17,7 +17,7 @@ interface RuleWork extends TaskWork {
   readonly type: 'dsrUpdate';
   readonly uid: string;
   /** null deletes the rule. */
-  readonly update: SearchRuleUpdate | null;
+  readonly update: SearchRuleBody | null;
 }
 
 export const searchRuleUpdate: MergedKind<DraftOf<'dsrUpdate'>, RuleWork> = {

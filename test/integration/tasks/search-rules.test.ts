@@ -5,12 +5,13 @@ import { expect, it } from 'vitest';
 import { SearchRuleStore } from '../../../src/catalog/search-rule-store.ts';
 import { ApiError } from '../../../src/core/errors.ts';
 import { limits } from '../../../src/core/limits.ts';
-import { SEARCH_RULES_UID, type SearchRuleUpdate } from '../../../src/model/search-rule.ts';
+import type { SearchRuleBody } from '../../../src/model/schemas/search-rule-schema.ts';
+import { SEARCH_RULES_UID } from '../../../src/model/search-rule.ts';
 import type { TaskDraft } from '../../../src/model/task.ts';
 import { drafts, harnessOfTest } from '../../support/indexer-harness.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 
-const put = (uid: string, update: SearchRuleUpdate | null, customMetadata?: string): TaskDraft => ({
+const put = (uid: string, update: SearchRuleBody | null, customMetadata?: string): TaskDraft => ({
   type: 'dsrUpdate',
   indexUid: SEARCH_RULES_UID,
   uid,
