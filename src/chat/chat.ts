@@ -25,11 +25,11 @@ import { providerBody } from './provider-request.ts';
 import { providerChunks } from './provider-stream.ts';
 import {
   type ChatIndex,
+  describedIndexes,
   readSearchCall,
   type SearchCall,
   searchTools,
   systemMessage,
-  toldIndexes,
 } from './search-tool.ts';
 
 /** Result of a search, for the model and for the client. */
@@ -104,7 +104,7 @@ class Chat {
   constructor(options: ChatOptions) {
     const { workspace, body, createUid } = options;
     const prompts = promptsOf(workspace);
-    const indexes = toldIndexes(options.indexes);
+    const indexes = describedIndexes(options.indexes);
     const content = systemMessage(prompts, indexes);
     this.#options = options;
     this.#tools = body['tool_choice'] === 'none' ? [] : searchTools(prompts, indexes);
@@ -177,13 +177,13 @@ class Chat {
   async #search(call: ToolCall): Promise<Answered> {
     const { search, metrics } = this.#options;
     const asked = readSearchCall(call.function.name, call.function.arguments);
-    if (typeof asked === 'string') return { call, found: told(asked) };
+    if (typeof asked === 'string') return { call, found: textResult(asked) };
     try {
       metrics.searched();
       return { call, found: await search(asked) };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      return { call, found: told(`The search failed: ${error.message}`) };
+      return { call, found: textResult(`The search failed: ${error.message}`) };
     }
   }
 
@@ -233,7 +233,7 @@ class Chat {
   }
 }
 
-const told = (text: string): Found => ({ text, documents: [] });
+const textResult = (text: string): Found => ({ text, documents: [] });
 
 const sumOf = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
   prompt: a.prompt + b.prompt,

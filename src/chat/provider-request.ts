@@ -18,20 +18,20 @@ const given = (headers: Readonly<Record<string, string | null>>): Record<string,
     Object.entries(headers).filter((header): header is [string, string] => header[1] !== null),
   );
 
-interface SourceWays {
+interface SourceProtocol {
   path(workspace: ChatWorkspace): string;
   headers(workspace: ChatWorkspace): Record<string, string>;
   /** True: the provider reports token usage only on request; other providers refuse the option. */
   readonly asksForUsage: boolean;
 }
 
-const plain: SourceWays = {
+const plain: SourceProtocol = {
   path: () => 'chat/completions',
   headers: ({ apiKey }) => bearer(apiKey),
   asksForUsage: true,
 };
 
-const WAYS: Readonly<Record<ChatSource, SourceWays>> = {
+const PROTOCOLS: Readonly<Record<ChatSource, SourceProtocol>> = {
   openAi: {
     ...plain,
     headers: ({ apiKey, orgId, projectId }) => ({
@@ -50,13 +50,13 @@ const WAYS: Readonly<Record<ChatSource, SourceWays>> = {
 };
 
 export function providerRequest(workspace: ChatWorkspace): ProviderRequest {
-  const ways = WAYS[workspace.source];
+  const protocol = PROTOCOLS[workspace.source];
   return {
-    url: withSlash(baseUrlOf(workspace)) + ways.path(workspace),
+    url: withSlash(baseUrlOf(workspace)) + protocol.path(workspace),
     headers: {
       'content-type': 'application/json',
       accept: 'text/event-stream',
-      ...ways.headers(workspace),
+      ...protocol.headers(workspace),
     },
   };
 }
@@ -92,7 +92,7 @@ export function providerBody(
     ...same,
     messages,
     stream: true,
-    ...(WAYS[source].asksForUsage && {
+    ...(PROTOCOLS[source].asksForUsage && {
       stream_options: { ...streamOptions, include_usage: true },
     }),
     ...(tools.length > 0 && {

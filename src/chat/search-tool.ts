@@ -23,7 +23,7 @@ export interface SearchCall {
 const INDEXES_MAX = 100;
 const ATTRIBUTES_MAX = 50;
 
-export const toldIndexes = (indexes: readonly ChatIndex[]): readonly ChatIndex[] =>
+export const describedIndexes = (indexes: readonly ChatIndex[]): readonly ChatIndex[] =>
   [...indexes]
     .sort((a, b) => Number(a.description === '') - Number(b.description === ''))
     .slice(0, INDEXES_MAX);

@@ -10,7 +10,7 @@ export interface FacetTable {
   readonly path: string;
   readonly order: 'alpha' | 'count';
   /** False if the order was inferred from the values; an order from settings then wins. */
-  readonly isOrderTold: boolean;
+  readonly isOrderSet: boolean;
   /** Displayed value → number of candidates, in the order of the answer. */
   readonly values: ReadonlyMap<string, number>;
   readonly stats: { readonly min: number; readonly max: number } | null;
@@ -30,8 +30,8 @@ interface OrderConflict {
 export function findOrderConflict(indexes: readonly IndexFacets[]): OrderConflict | null {
   const orders = new Map<string, { readonly order: string; readonly indexUid: string }>();
   for (const { indexUid, tables } of indexes) {
-    for (const { path, order, isOrderTold } of tables) {
-      if (!isOrderTold) continue;
+    for (const { path, order, isOrderSet } of tables) {
+      if (!isOrderSet) continue;
       const known = orders.get(path);
       if (known === undefined) orders.set(path, { order, indexUid });
       else if (known.order !== order) return { path, indexUids: [known.indexUid, indexUid] };
@@ -102,13 +102,13 @@ function addTable(known: MergedTable, more: FacetTable): void {
   known.table = { ...table, ...orderOfBoth(table, more), stats };
 }
 
-type Order = Pick<FacetTable, 'order' | 'isOrderTold'>;
+type Order = Pick<FacetTable, 'order' | 'isOrderSet'>;
 
 /** Few values look alphabetical in any order, so the other order is more certain. */
 function orderOfBoth(a: Order, b: Order): Order {
   const looks = a.order === 'count' ? a : b;
-  const { order, isOrderTold } = [a, b].find((each) => each.isOrderTold) ?? looks;
-  return { order, isOrderTold };
+  const { order, isOrderSet } = [a, b].find((each) => each.isOrderSet) ?? looks;
+  return { order, isOrderSet };
 }
 
 /** Equal counts stay in the order of the tables, of the first one that has the value. */

@@ -66,9 +66,9 @@ function movedHeaders(
     return own === undefined || isShown(own[0], own[1], secret);
   });
   const lostNames = new Set(lost.map(([name]) => name.toLowerCase()));
-  const isAnew = ([name]: readonly [string, unknown]) => !lostNames.has(name.toLowerCase());
+  const isKept = ([name]: readonly [string, unknown]) => !lostNames.has(name.toLowerCase());
   return {
-    next: mergedHeaders({}, Object.fromEntries(sent.filter(isAnew))),
+    next: mergedHeaders({}, Object.fromEntries(sent.filter(isKept))),
     lost: lost.map(([name]) => name),
   };
 }

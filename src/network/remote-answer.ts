@@ -235,7 +235,7 @@ function tableOf(path: string, distribution: number, stats: number | null): Face
   return {
     path,
     order: orderOf(counts),
-    isOrderTold: false,
+    isOrderSet: false,
     values: new Map(counts),
     stats: typeof min === 'number' && typeof max === 'number' ? { min, max } : null,
   };

@@ -127,14 +127,14 @@ export const migrateCommand: Command = {
     terminal.progress(`${places.join(', ')}: reading settings`);
     const source = await system.open({ ...call, places, partBytes });
     try {
-      if (options['dry-run'] === true) return await tellPlan(source, terminal);
+      if (options['dry-run'] === true) return await printPlan(source, terminal);
       const from = system.readsFiles ? places.map(fileIdentity) : places;
       const work = { name, from, url: target.url, index: options['index'] ?? null, partBytes };
       const file = migrationStateFile(work, env);
       if (options['restart'] === true) file.remove();
       const mayExist = options['into-existing'] === true;
       const report = await new Migration({ source, target, terminal, file, mayExist }).run();
-      return tellReport(report, terminal);
+      return printReport(report, terminal);
     } finally {
       source.close();
     }
@@ -153,7 +153,7 @@ function checkOptions(name: string, { options }: System, call: CommandCall): voi
 /**
  * Reads the documents of files too, because notes about documents come up only while reading them.
  */
-async function tellPlan(source: MigrationSource, terminal: Terminal): Promise<number> {
+async function printPlan(source: MigrationSource, terminal: Terminal): Promise<number> {
   const counts = new Map<string, number>();
   let notes = withNotes([], source.notes);
   for (const index of source.indexes) notes = withNotes(notes, notesAbout(index.uid, index.notes));
@@ -183,24 +183,24 @@ async function tellPlan(source: MigrationSource, terminal: Terminal): Promise<nu
       terminal.print(`  ${name}: ${JSON.stringify(value)}`);
   }
   if (source.keys.length > 0) terminal.print(counted(source.keys.length, 'API key'));
-  tellNotes(notes, terminal);
+  printNotes(notes, terminal);
   terminal.json({ dryRun: true, indexes, keys: source.keys.length, notes });
   return EXIT.done;
 }
 
-function tellReport(report: MigrationReport, terminal: Terminal): number {
+function printReport(report: MigrationReport, terminal: Terminal): number {
   for (const { uid, documents, expected } of report.indexes) {
     const of = expected === documents ? '' : ` (${expected.toLocaleString('en')} sent)`;
     terminal.print(`${uid}: ${counted(documents, 'document')}${of}`);
   }
   if (report.keys > 0) terminal.print(counted(report.keys, 'API key'));
-  tellNotes(report.notes, terminal);
+  printNotes(report.notes, terminal);
   terminal.json(report);
   for (const failure of report.failures) terminal.note(`gannet: ${failure}`);
   return report.failures.length === 0 ? EXIT.done : EXIT.failed;
 }
 
-function tellNotes(notes: MigrationReport['notes'], terminal: Terminal): void {
+function printNotes(notes: MigrationReport['notes'], terminal: Terminal): void {
   if (notes.length > 0) terminal.print('differences:');
   for (const { about, name, message, count } of notes) {
     const times = count > 1 ? ` (${count.toLocaleString('en')} times)` : '';

@@ -52,7 +52,7 @@ export async function dumpSource(options: DumpSourceOptions): Promise<MigrationS
     const files = new UnpackedDump(unpacked);
     const dump = await readDump(files);
     return {
-      ...(await toldOf(dump, options)),
+      ...(await keysAndNotes(dump, options)),
       ...documents(dump, files, options),
       close,
     };
@@ -127,7 +127,7 @@ function linesIn(piece: Uint8Array): number {
  * Returns the parts of a dump that go through the API, with notes on the parts that only `gannet
  * restore` takes.
  */
-async function toldOf(
+async function keysAndNotes(
   dump: Dump,
   { withKeys, now }: DumpSourceOptions,
 ): Promise<Pick<MigrationSource, 'keys' | 'notes'>> {

@@ -192,10 +192,10 @@ class ElasticsearchIndexes {
   /** @param name null if the document does not name its index */
   of(name: string | null): ElasticsearchIndex {
     const uid = this.#uidOf(name ?? this.#otherwise);
-    return this.#indexes.get(uid) ?? this.#make(name ?? this.#otherwise, NOTHING_TOLD);
+    return this.#indexes.get(uid) ?? this.#make(name ?? this.#otherwise, UNDECLARED_INDEX);
   }
 
-  #make(name: string, about: typeof NOTHING_TOLD): ElasticsearchIndex {
+  #make(name: string, about: typeof UNDECLARED_INDEX): ElasticsearchIndex {
     const uid = this.#uidOf(name);
     const index = mapElasticsearchIndex({ ...about, uid, primaryKey: this.#primaryKey });
     this.#indexes.set(uid, index);
@@ -214,4 +214,4 @@ class ElasticsearchIndexes {
   }
 }
 
-const NOTHING_TOLD = { mappings: {} as Json, settings: {} as Json };
+const UNDECLARED_INDEX = { mappings: {} as Json, settings: {} as Json };

@@ -1,4 +1,4 @@
-/** Start here: a data folder made of a backup. It has its name when all of it is there. */
+/** Start here: creates a data folder from a backup. The folder gets its name when it is complete. */
 
 import type { PipelineOptions } from '../../indexing/write-pipeline.ts';
 import type { Logger } from '../../observability/logger.ts';
@@ -16,13 +16,13 @@ import { importDump } from './import-dump.ts';
 export interface BeginOptions extends PipelineOptions {
   readonly dbPath: string;
   readonly source: ImportSource;
-  /** Of what the backup unpacks to. */
+  /** Limits of the unpacked backup. */
   readonly limits: UnpackLimits;
-  /** A snapshot of an older format becomes one of this release's. */
+  /** True: a snapshot of an older format is upgraded. */
   readonly mayUpgrade: boolean;
-  /** This one, such as `0.1.0`. */
+  /** Version of this program, such as `0.1.0`. */
   readonly release: string;
-  /** Closes what lies at `NewDataFolder.embeddingsBeside`. */
+  /** Closes the embedding cache at `NewDataFolder.embeddingsBeside`. */
   readonly closeEmbeddings: () => Promise<void>;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
@@ -31,7 +31,7 @@ const MEGABYTE = 1e6;
 /** Between two lines of the log about the progress. */
 const REPORT_MS = 5000;
 
-/** When it rejects nothing is left, but vectors that were paid for. */
+/** After a rejection only the cache of embeddings is left. @throws ArchiveRefused, DumpRefused */
 export async function beginWith(options: BeginOptions): Promise<void> {
   const { dbPath, source, log, closeEmbeddings } = options;
   const startMs = performance.now();
@@ -57,7 +57,7 @@ async function fromDump(folder: NewDataFolder, options: BeginOptions): Promise<v
     wants: isDumpFile,
     limits,
     isSynced: false,
-    onBytes: tellBytes(source.file, report),
+    onBytes: byteReporter(source.file, report),
   });
   await importDump({
     ...options,
@@ -76,7 +76,7 @@ async function fromSnapshot(
     wants: isSnapshotFile,
     limits,
     isSynced: true,
-    onBytes: tellBytes(source.file, reporter(log)),
+    onBytes: byteReporter(source.file, reporter(log)),
   });
   if (!files.some(({ name }) => name === CHECKSUMS))
     throw new ArchiveRefused(`${source.file} is no snapshot: it holds no ${CHECKSUMS}`);
@@ -99,7 +99,7 @@ function reporter(log: BeginOptions['log']): (text: string) => void {
   };
 }
 
-function tellBytes(file: string, report: (text: string) => void): (bytes: number) => void {
+function byteReporter(file: string, report: (text: string) => void): (bytes: number) => void {
   let unpacked = 0;
   return (bytes) => {
     unpacked += bytes;

@@ -1,6 +1,6 @@
 /**
- * A dump made into a data folder, in the order of api.md 16.3. Nothing of the folder may be used
- * before this resolves.
+ * Imports a dump into an empty data folder, in the order of api.md 16.3. Nothing may use the folder
+ * before the import resolves.
  */
 
 import { FeatureSwitches } from '../../catalog/feature-switches.ts';
@@ -54,7 +54,7 @@ interface Parts {
   readonly indexFiles: FsIndexFiles;
 }
 
-/** @throws DumpRefused, ApiError for what cannot be taken over at all */
+/** @throws DumpRefused, ApiError for settings or documents that cannot be imported at all */
 export async function importDump(options: DumpImport): Promise<void> {
   const { files, folder: root, log } = options;
   const dump = await readDump(files);
@@ -128,8 +128,8 @@ const userProvidedOf = ({ embedders }: Settings): string[] =>
   Object.keys(embedders).filter((name) => embedders[name]?.source === 'userProvided');
 
 /**
- * Dimensions that settings do not tell: those of the vectors in the documents, else what providers
- * answer. Where neither helps the documents stay without vectors until the settings are sent again.
+ * Adds missing dimensions: those of the vectors in the documents, else those that providers answer.
+ * Without either, the documents stay without vectors until the settings are sent again.
  */
 async function withFoundDimensions(
   settings: Settings,

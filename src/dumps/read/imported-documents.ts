@@ -1,4 +1,4 @@
-/** The documents of one index, from a dump through the write pipeline into segments. */
+/** Imports the documents of one index of a dump through the write pipeline into segments. */
 import type { IndexCatalog } from '../../catalog/index-catalog.ts';
 import { ApiError, fromWire } from '../../core/errors.ts';
 import type { StoredPayload } from '../../core/stored-payload.ts';
@@ -22,7 +22,7 @@ import type { PayloadStore } from '../../storage/payload-store.ts';
 export const PAYLOAD_BYTES = 8 * 1024 ** 2;
 const BATCH_PAYLOADS_MAX = 8;
 
-/** The mode in which documents are imported without vectors that are refused otherwise, by code. */
+/** Failure mode that imports documents without vectors, by the error code of their refusal. */
 const FAILURE_MODES: Readonly<Record<string, string>> = {
   vector_embedding_error: 'ignore_embedder_failures',
   invalid_document_fields: 'ignore_document_template_failures',
@@ -107,7 +107,7 @@ async function prepare(
   }
 }
 
-/** The same documents, which say that they have no vector where they say nothing of one. */
+/** The same documents with `_vectors: null` for each embedder that they do not mention. */
 async function completed(
   pieces: readonly StoredPayload[],
   { payloads, userProvided }: DocumentImport,

@@ -27,7 +27,7 @@ import { unknownActions } from '../format/dump-keys.ts';
 type ImportLog = Pick<Logger, 'info' | 'warn'>;
 
 /** Skips a part that this server refuses. @param what begins the line in the log */
-async function orLeftOut(what: string, log: ImportLog, take: () => unknown): Promise<void> {
+async function orSkipped(what: string, log: ImportLog, take: () => unknown): Promise<void> {
   try {
     await take();
   } catch (error) {
@@ -64,7 +64,7 @@ export async function importInstance(
   if (dump.aliases !== null) await importAliases(dump.aliases, store, log);
   const webhooks = await WebhookStore.open(store);
   for (const webhook of dump.webhooks)
-    await orLeftOut(`the webhook ${webhook.uuid}`, log, () => webhooks.import([webhook]));
+    await orSkipped(`the webhook ${webhook.uuid}`, log, () => webhooks.import([webhook]));
 }
 
 async function importAliases(
@@ -74,7 +74,7 @@ async function importAliases(
 ): Promise<void> {
   const table = await AliasStore.load(store);
   for (const alias of Array.isArray(aliases) ? aliases : [])
-    await orLeftOut('an alias of the dump', log, async () => {
+    await orSkipped('an alias of the dump', log, async () => {
       const { name, indexUid, updatedAt } = objectOf(alias);
       if (!isIndexUid(String(name)) || !isIndexUid(String(indexUid)))
         throw new ApiError('invalid_alias_name', 'it names no index');
@@ -89,7 +89,7 @@ async function importChats(
 ): Promise<void> {
   const workspaces = await ChatStore.load(store);
   for (const { uid, settings } of chats)
-    await orLeftOut(`the chat workspace ${JSON.stringify(uid)}`, log, () => {
+    await orSkipped(`the chat workspace ${JSON.stringify(uid)}`, log, () => {
       const update: unknown = knownMembers(settings);
       validate(ChatWorkspaceUpdate, update);
       if (!isIndexUid(uid)) throw new ApiError('invalid_index_uid', 'its uid is none');
@@ -112,7 +112,7 @@ async function importSearchRules(
   const change = (await SearchRuleStore.load(store)).begin();
   let count = 0;
   for await (const { uid, lastUpdatedAt, ...members } of dumped)
-    await orLeftOut(`the search rule ${JSON.stringify(uid)}`, log, () => {
+    await orSkipped(`the search rule ${JSON.stringify(uid)}`, log, () => {
       const name = String(uid);
       if (!isIndexUid(name)) throw new ApiError('invalid_index_uid', 'its `uid` is none');
       const { description, precedence, active, conditions, actions } = members;
@@ -142,7 +142,7 @@ async function importNetwork(
     return [name, { url: url ?? null, searchApiKey, writeApiKey }] as const;
   });
   const update: unknown = { remotes: Object.fromEntries(given), shards: shards ?? null };
-  await orLeftOut('the network of the dump', log, async () => {
+  await orSkipped('the network of the dump', log, async () => {
     validate(NetworkUpdate, update);
     const network = await loadNetwork(store);
     await network.change((before) => changedNetwork(before, update as NetworkUpdate, v7()));

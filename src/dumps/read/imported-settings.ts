@@ -1,6 +1,6 @@
 /**
- * Settings of a dump as this server keeps them: each member checked like that of a request, old
- * values in their new form; what cannot be taken over is left at its default and named.
+ * Converts the settings of a dump: each member is checked like that of a request, and old values get
+ * their new form. A member that is refused keeps its default, and a warning names it.
  */
 
 import { checkSetting } from '../../api/settings/settings-rules.ts';
@@ -19,9 +19,7 @@ export interface ImportedSettings {
   readonly warnings: readonly string[];
 }
 
-/**
- * @param given of the dump; members that are absent or null have their defaults
- */
+/** @param given of the dump; members that are absent or null have their defaults */
 export function importedSettings(
   given: Readonly<Record<string, unknown>>,
   features: Features,
@@ -56,7 +54,7 @@ export function importedSettings(
 
 const isLocal = ({ source }: EmbedderUpdate): boolean => source === 'huggingFace';
 
-/** Nothing was set, whatever this server thinks of the member. */
+/** An empty object sets nothing, also for an unknown member. */
 const isEmpty = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0;
 
 /** Facets of 0.20 were attributes for filters, and custom ranking rules sorted by any attribute. */

@@ -1,4 +1,4 @@
-/** Tasks and batches of a dump, written as if they had come and ended here. */
+/** Writes the tasks and batches of a dump into the database, with their uids and dates. */
 
 import { toEnvelope } from '../../core/errors.ts';
 import type { BatchRecord, PayloadRef, TaskDraft, TaskRecord } from '../../model/task.ts';
@@ -12,7 +12,7 @@ import type { TaskRow } from '../../tasks/store/task-table.ts';
 import { type DumpedTask, type DumpFiles, mustReadDumpDate, readDumpDate } from '../format/dump.ts';
 import { PAYLOAD_BYTES } from './imported-documents.ts';
 
-/** Payloads of more bytes lie in files of their own. */
+/** Larger payloads are stored as files in the spool. */
 const INLINE_BYTES_MAX = 64 * 1024;
 
 export interface TaskImport {
@@ -38,9 +38,9 @@ export async function importBatches(
 
 export interface ImportedTasks {
   readonly count: number;
-  /** Tasks that go on here. */
+  /** Unfinished tasks that this server will process. */
   readonly enqueued: number;
-  /** Unfinished tasks that this server cannot go on with: type and uid. */
+  /** Unfinished tasks of kinds that this server does not support: type and uid. */
   readonly refused: readonly string[];
 }
 

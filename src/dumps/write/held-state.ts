@@ -67,7 +67,7 @@ export function holdState(sources: BackupSources): HeldState {
   const view = sources.store.view();
   const manifests = [...sources.catalog.all()];
   const unpin = sources.obsolete.pin(manifests);
-  const letGo = sources.payloads.hold();
+  const releasePayloads = sources.payloads.hold();
   return {
     view,
     manifests,
@@ -77,7 +77,7 @@ export function holdState(sources: BackupSources): HeldState {
     webhooks: sources.webhooks().filter(({ uuid }) => uuid !== LAUNCH_WEBHOOK_UUID),
     release: async () => {
       unpin();
-      letGo();
+      releasePayloads();
       await view.close();
     },
   };

@@ -52,7 +52,7 @@ export function countFacets(
     const { values, numbers } = orderedValues(counted, order, maxValuesPerFacet);
     documents.freeCounts();
     const stats = numbers === null ? numberRange(field, documents) : rangeOf(numbers);
-    return { path, order, isOrderTold: true, values, stats };
+    return { path, order, isOrderSet: true, values, stats };
   });
 }
 

@@ -61,7 +61,7 @@ interface UnpackOptions {
 
 const DEPTH_MAX = 16;
 /** Extra members that the archivers of macOS and old Unix archivers write. */
-const BESIDE = /(^|\/)(\._[^/]*|PaxHeaders?(\.[^/]*)?(\/.*)?)$/;
+const ARCHIVER_MEMBER = /(^|\/)(\._[^/]*|PaxHeaders?(\.[^/]*)?(\/.*)?)$/;
 
 /**
  * Extracts the wanted files into `target`, which must exist.
@@ -92,7 +92,7 @@ export async function unpackArchive(
       const { header } = entry;
       const name = checkedName(file, header);
       const content = count.read(entry);
-      if (header.type === 'directory' || BESIDE.test(name) || !options.wants(name)) {
+      if (header.type === 'directory' || ARCHIVER_MEMBER.test(name) || !options.wants(name)) {
         for await (const _ of content);
         continue;
       }

@@ -31,7 +31,7 @@ export class FreePlaces {
   }
 
   /** Frees an allocated run. */
-  giveBack(start: number, length: number): void {
+  release(start: number, length: number): void {
     const end = start + length;
     const next = this.#places.findIndex((place) => place.start >= end);
     const at = next < 0 ? this.#places.length : next;
@@ -161,7 +161,7 @@ class MappedRange {
     const flags = MAP_SHARED | MAP_FIXED;
     const mapped = this.#libc.mmap(address, length, PROT_READ, flags, descriptor, 0);
     if (addressOf(mapped) !== address) {
-      this.#free.giveBack(place, placeLength(length));
+      this.#free.release(place, placeLength(length));
       return null;
     }
     let isOpen = true;
@@ -183,7 +183,7 @@ class MappedRange {
     const address = this.#start + BigInt(place);
     const empty = [address, length, PROT_NONE, emptyFlags | MAP_FIXED, -1, 0] as const;
     const done = (mapped: unknown): void => {
-      if (addressOf(mapped) === address) this.#free.giveBack(place, length);
+      if (addressOf(mapped) === address) this.#free.release(place, length);
     };
     if (length < LONG_BYTES || goingCount === GOING_MAX) {
       done(mmap(...empty));

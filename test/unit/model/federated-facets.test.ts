@@ -13,7 +13,7 @@ const table = (
   order: FacetTable['order'],
   values: readonly (readonly [string, number])[],
   stats: FacetTable['stats'] = null,
-): FacetTable => ({ path, order, isOrderTold: true, values: new Map(values), stats });
+): FacetTable => ({ path, order, isOrderSet: true, values: new Map(values), stats });
 
 const shops = {
   indexUid: 'shops',

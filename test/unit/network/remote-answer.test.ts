@@ -149,7 +149,7 @@ describe('facets of a remote', () => {
       ['western', 4],
       ['drama', 1],
     ]);
-    const own = { path: 'genre', order: 'count', isOrderTold: true, values, stats: null } as const;
+    const own = { path: 'genre', order: 'count', isOrderSet: true, values, stats: null } as const;
     const here = { indexUid: 'here', tables: [own] };
     expect(findOrderConflict([films, here])).toBeNull();
     const [genre] = mergeFacets([films, here], null);

@@ -70,7 +70,7 @@ it('gives up between the facets of two indexes', async () => {
   const slices = new TimeSlices(() => nowMs++, end);
   setImmediate(() => end.abort(new Error('the request has ended')));
   const values = new Map([['a', 1]]);
-  const table = { path: 'genre', order: 'alpha', isOrderTold: true, values, stats: null } as const;
+  const table = { path: 'genre', order: 'alpha', isOrderSet: true, values, stats: null } as const;
   const answers = Array.from({ length: 100 }, (_, i) => {
     const { part, ...rest } = answer(i, []);
     return { ...rest, part: { ...part, facets: [table] } };

@@ -366,7 +366,7 @@ describe('values of a facet', () => {
       {
         path: 'a"b',
         order: 'alpha',
-        isOrderTold: true,
+        isOrderSet: true,
         values: new Map([['x\n"', 1]]),
         stats: null,
       },

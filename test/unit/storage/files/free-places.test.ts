@@ -7,7 +7,7 @@ describe('free places', () => {
     const free = new FreePlaces(100);
     expect([free.take(40), free.take(40), free.take(30), free.take(20)]).toEqual([0, 40, null, 80]);
     expect(free.take(1)).toBeNull();
-    free.giveBack(40, 40);
+    free.release(40, 40);
     expect([free.take(41), free.take(10), free.take(30)]).toEqual([null, 40, 50]);
   });
 
@@ -21,7 +21,7 @@ describe('free places', () => {
       const free = new FreePlaces(40);
       const taken = [10, 10, 10, 10].map((length) => free.take(length));
       expect(taken).toEqual([0, 10, 20, 30]);
-      for (const place of order) free.giveBack(place * 10, 10);
+      for (const place of order) free.release(place * 10, 10);
       expect(free.take(40)).toBe(0);
     }
   });
