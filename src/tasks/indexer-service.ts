@@ -210,7 +210,18 @@ export class IndexerService {
     }
   }
 
+  /** The file of a refused payload is removed, because no task names it. */
   async #enqueue(draft: TaskDraft & EnqueueParameters): Promise<SummarizedTask> {
+    try {
+      return await this.#accept(draft);
+    } catch (error) {
+      if (error instanceof ApiError && 'payload' in draft && draft.payload.kind === 'file')
+        this.#parts.payloads.remove(draft.payload.name);
+      throw error;
+    }
+  }
+
+  async #accept(draft: TaskDraft & EnqueueParameters): Promise<SummarizedTask> {
     const { tasks, admission, scheduler, oldTasks, payloads, stored, clock, watched } = this.#parts;
     if (this.#isDraining)
       throw new ApiError('indexer_unavailable', 'The indexer is stopping. Please retry later.');

@@ -1120,6 +1120,17 @@ describe('room', () => {
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
   });
 
+  it('removes the spool file of a task that it refuses', async () => {
+    const { dataDir, service } = await startLater({ limits: { waitingEnqueuesMax: 0 } });
+    const spool = path.join(dataDir, 'spool');
+    const writer = new PayloadStore(spool).create();
+    writer.write(Buffer.from('[{"id":1}]'));
+    const payload = { kind: 'file', ...(await writer.finish()) };
+    const sent = service.handlers.enqueue(add('a', [], { payload, documentCount: 1 }));
+    await expect(sent).rejects.toMatchObject({ code: 'too_many_search_requests' });
+    expect(fs.readdirSync(spool)).toEqual([]);
+  });
+
   it('takes only what makes room once the task database is full', async () => {
     const harness = await startLater({ limits: { taskStoreBytesMax: 1 } });
     await runTogether(harness, create('a'));
