@@ -10,17 +10,17 @@ import type { Logger } from '../observability/logger.ts';
 import type { Publish } from './publishing/after-commit.ts';
 
 /** Resolves to the damage of a file; null if the file is sound. */
-export type CheckFile = (indexId: number, file: SegmentFile) => Promise<string | null>;
+type CheckFile = (indexId: number, file: SegmentFile) => Promise<string | null>;
 
 /** Results of earlier processes (`storage/files/verified-files.ts`). States are by `keyOf`. */
-export interface SoundNotes {
+interface SoundNotes {
   read(): ReadonlyMap<string, string>;
   write(states: ReadonlyMap<string, string>): void;
   /** Changes when the file is modified; null if the file does not exist. */
   stateOf(indexId: number, name: string): string | null;
 }
 
-export interface FileChecksOptions {
+interface FileChecksOptions {
   readonly catalog: Pick<IndexCatalog, 'all' | 'byId'>;
   readonly checkFile: CheckFile;
   readonly notes: SoundNotes;
@@ -110,12 +110,7 @@ export class FileChecks {
     if (this.#concluded.has(indexId)) this.#noteWritten(indexId);
     this.#queue.add(indexId);
     if (this.damageOf(indexId).length > 0) void this.#run();
-    if (this.#isWaiting) return;
-    this.#isWaiting = true;
-    this.#options.later(() => {
-      this.#isWaiting = false;
-      void this.#run();
-    }, PAUSE_MS);
+    this.#runLater();
   }
 
   /** The files were compared with their checksums when they were fetched. */
@@ -146,21 +141,25 @@ export class FileChecks {
     return [...this.#concluded].map((indexId) => ({ indexId, damage: this.damageOf(indexId) }));
   }
 
+  /** Checks the queued indexes. One that cannot be checked stays queued and is tried again. */
   async #run(): Promise<void> {
     if (this.#isRunning) return;
     this.#isRunning = true;
-    try {
-      for (const indexId of this.#queue) {
-        for (const asked of this.#first) await this.#checkQueued(asked);
-        await this.#checkQueued(indexId);
-      }
-    } catch (error) {
-      if (!this.#isStopped)
-        this.#options.log.warn(`files of segments could not be checked: ${String(error)}`);
-    } finally {
-      this.#isRunning = false;
-      this.#writeNotes();
+    for (const indexId of this.#queue) {
+      for (const asked of this.#first) await this.#checkQueued(asked);
+      await this.#checkQueued(indexId);
     }
+    this.#isRunning = false;
+    this.#writeNotes();
+  }
+
+  #runLater(): void {
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    this.#options.later(() => {
+      this.#isWaiting = false;
+      void this.#run();
+    }, PAUSE_MS);
   }
 
   /** Notes the states of unread files, which this process has just written. */
@@ -197,7 +196,14 @@ export class FileChecks {
 
   async #checkQueued(indexId: number): Promise<void> {
     this.#first.delete(indexId);
-    if (this.#queue.has(indexId) && !this.#isStopped) await this.#checkIndex(indexId);
+    if (!this.#queue.has(indexId) || this.#isStopped) return;
+    try {
+      await this.#checkIndex(indexId);
+    } catch (error) {
+      if (this.#isStopped) return;
+      this.#options.log.warn(`files of index ${indexId} could not be checked: ${String(error)}`);
+      this.#runLater();
+    }
   }
 
   /** Checks file by file, so that a check delays a merge by one file at most. */

@@ -14,6 +14,8 @@ function setUp(damaged: readonly string[] = [], noted = new Map<string, string>(
   const told: unknown[] = [];
   const sound: number[] = [];
   const pauses: (() => void)[] = [];
+  /** Files whose check fails without a verdict. */
+  const unreadable = new Set<string>();
   /** Indexes whose files are only in the object store. */
   const cold = new Set<number>();
   const name = (indexId: number, ...names: string[]) => {
@@ -44,6 +46,7 @@ function setUp(damaged: readonly string[] = [], noted = new Map<string, string>(
     catalog: { all: () => manifests.values(), byId: (id) => manifests.get(id) ?? null },
     checkFile: async (_indexId, file) => {
       read.push(file.name);
+      if (unreadable.has(file.name)) throw new Error('the thread ended');
       return damaged.includes(file.name) ? `${file.name} is damaged` : null;
     },
     publish: (event, data) => void told.push([event, data]),
@@ -58,7 +61,8 @@ function setUp(damaged: readonly string[] = [], noted = new Map<string, string>(
     for (const run of pauses.splice(0)) run();
     await sleep(1);
   };
-  return { checks, cold, manifests, noted, touched, name, read, logged, told, sound, afterPause };
+  const seen = { read, logged, told, sound };
+  return { checks, cold, manifests, noted, touched, unreadable, name, ...seen, afterPause };
 }
 
 describe('FileChecks', () => {
@@ -69,6 +73,18 @@ describe('FileChecks', () => {
     checks.checkFirst(3);
     await sleep(1);
     expect(read).toEqual(['1.seg', '3.seg', '2.seg', '4.seg']);
+  });
+
+  it('checks the other indexes when a check fails, and repeats that check later', async () => {
+    const { checks, name, unreadable, sound, afterPause } = setUp();
+    for (const id of [1, 2]) name(id, `${id}.seg`);
+    unreadable.add('1.seg');
+    checks.start();
+    await sleep(1);
+    expect(sound).toEqual([2]);
+    unreadable.clear();
+    await afterPause();
+    expect(sound).toEqual([2, 1]);
   });
 
   it('reads no file of an index that is not on the disk, and none that was fetched', async () => {
