@@ -149,16 +149,19 @@ class NodeExchange implements Exchange {
 
   open(head: AnswerHead, events: BodyWriterEvents): BodyWriter {
     const response = this.#response;
+    const writer: BodyWriter = {
+      write: (chunk: AnswerChunk) => response.write(chunk),
+      end: () => void response.end(),
+      cut: () => void response.destroy(),
+    };
+    // The exchange has left, so nothing would remove the stream.
+    if (this.isAborted) return writer;
     this.#stream = events;
     this.#inFlight.addStream(events);
     response.on('drain', () => events.drained());
     this.#writeHead(head);
     this.#request.resume();
-    return {
-      write: (chunk: AnswerChunk) => response.write(chunk),
-      end: () => void response.end(),
-      cut: () => void response.destroy(),
-    };
+    return writer;
   }
 
   #writeHead({ status, headers }: AnswerHead): void {

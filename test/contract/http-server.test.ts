@@ -1,12 +1,17 @@
 /** Both HTTP adapters keep the same contract; what only one of them could get wrong stands here. */
 import { execFile } from 'node:child_process';
+import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { routes } from '../../src/api/routes/index.ts';
+import type { Exchange, ExchangeHandler } from '../../src/http/exchange.ts';
+import { startNodeServer } from '../../src/http/node-server.ts';
 import { serve } from '../../src/http/server.ts';
+import { loadUws, startUwsServer } from '../../src/http/uws-server.ts';
 import { createFakeApiContext } from '../support/fake-api-context.ts';
 import { describeOver, httpAdapters } from '../support/http-adapters.ts';
+import { until } from '../support/until.ts';
 import { describeHttpServer } from './http-server.contract.ts';
 
 for (const adapter of httpAdapters) describeHttpServer(adapter);
@@ -47,7 +52,34 @@ describeOver('uws', 'the address of a server over uws', () => {
   });
 });
 
+const start = {
+  node: (handle: ExchangeHandler) => startNodeServer({ host: '127.0.0.1', port: 0 }, handle),
+  uws: async (handle: ExchangeHandler) =>
+    startUwsServer(await loadUws(), { host: '127.0.0.1', port: 0 }, handle),
+};
+
 for (const adapter of httpAdapters) {
+  describeOver(adapter, `an exchange over ${adapter} whose client has left`, () => {
+    it('calls all its listeners and holds no stream until the server closes', async () => {
+      const exchanges: Exchange[] = [];
+      const calls: string[] = [];
+      const server = await start[adapter]((exchange) => {
+        exchanges.push(exchange);
+        for (const name of ['first', 'second']) exchange.whenAborted(() => calls.push(name));
+      });
+      const socket = connect(server.port, '127.0.0.1');
+      socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+      await until('the request has come', () => exchanges.length === 1);
+      socket.destroy();
+      await until('the client has left', () => exchanges[0]?.isAborted === true);
+      expect(calls).toEqual(['first', 'second']);
+      const events = { drained: () => undefined, stop: () => void calls.push('stop') };
+      exchanges[0]?.open({ status: 200, headers: [] }, events);
+      await server.close(100);
+      expect(calls).toEqual(['first', 'second']);
+    });
+  });
+
   describeOver(adapter, `the address localhost over ${adapter}`, () => {
     it('is every loopback address', async () => {
       const server = await serve(
