@@ -66,28 +66,16 @@ export const mcpRoutes: readonly Route[] = [
     query: McpQuery,
     body: McpBody,
     handler: async ({ config, answerMcp }, request) => {
-      const { status, headers, body } = await answerMcp({
+      const answer = await answerMcp({
         target: targetOf(request),
         version: config.version.pkgVersion,
         mayWrite: request.query.allowWrites === true,
         headers: protocolHeaders(request.headers),
         body: request.body,
       });
-      const contentType = headers.get('content-type');
-      if (body === null || contentType === null) return { status };
-      return {
-        status,
-        contentType,
-        stream: async function* (signal) {
-          const reader = body.getReader();
-          signal.addEventListener('abort', () => void reader.cancel(), { once: true });
-          for (;;) {
-            const { done, value } = await reader.read();
-            if (done) return;
-            yield value;
-          }
-        },
-      };
+      const contentType = answer.headers.get('content-type');
+      if (contentType === null) return { status: answer.status };
+      return { status: answer.status, contentType, bytes: Buffer.from(await answer.arrayBuffer()) };
     },
   }),
 ];
