@@ -99,10 +99,15 @@ export class AnalyticsKeeper {
     return { ...row, user: user.slice(0, HASH_CHARACTERS) };
   }
 
+  /** After a failure the next hour tries again. */
   #removeOld(): void {
-    const { files, days, now } = this.#options;
+    const { files, days, now, log } = this.#options;
     const first = utcDay(now() - days * DAY_MS);
-    for (const { name, day } of files.list()) if (day <= first) files.remove(name);
+    try {
+      for (const { name, day } of files.list()) if (day <= first) files.remove(name);
+    } catch (error) {
+      log.warn({ err: error }, 'old analytics could not be deleted');
+    }
   }
 
   #removeExcess(): void {

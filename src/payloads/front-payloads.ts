@@ -55,7 +55,12 @@ export class FrontPayloads implements Payloads {
       };
     }
     const writer = this.#store.create();
-    writer.write(bytes);
+    try {
+      writer.write(bytes);
+    } catch (error) {
+      writer.abort();
+      throw error;
+    }
     return { ...checked, payload: { kind: 'file', ...(await writer.finish()) } };
   }
 

@@ -59,14 +59,14 @@ export class Telemetry {
     }));
   }
 
-  /** Called every hour. */
+  /** Called every hour. Never rejects. */
   round(): Promise<void> {
     return this.#rounds.run(async () => {
       const { isCounting, url, now, log } = this.#options;
       if (!isCounting) return;
       this.#lastRoundMs = now();
-      const bundle = await this.#gather();
       try {
+        const bundle = await this.#gather();
         if (url !== null) await this.#send(url, bundle);
         this.#pending.take();
         this.#fromMs = this.#lastRoundMs;

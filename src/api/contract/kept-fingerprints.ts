@@ -95,6 +95,7 @@ export class KeptFingerprints {
     try {
       await this.#files.write(id, sums.stored(segments), indexIds());
     } catch (error) {
+      sums.isChanged = true;
       this.#log?.warn(`sums of fingerprints are not kept for the next start: ${String(error)}`);
     }
   }

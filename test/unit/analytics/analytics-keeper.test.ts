@@ -70,6 +70,27 @@ async function kept(): Promise<SearchRow[]> {
 }
 const queries = async () => (await kept()).map(({ query }) => query);
 
+it('warns when the folder cannot be read, and goes on', async () => {
+  const warnings: string[] = [];
+  const unreadable = Object.assign(files(), {
+    list: () => {
+      throw new Error('EIO');
+    },
+  });
+  const broken = new AnalyticsKeeper({
+    files: unreadable,
+    days: 3,
+    bytesMax: 1000,
+    indexExists: () => true,
+    nameOfIndex: () => null,
+    now: () => nowMs,
+    log: { warn: (_, message) => void warnings.push(message) },
+  });
+  broken.start();
+  await broken.stop();
+  expect(warnings).toContain('old analytics could not be deleted');
+});
+
 describe('kept analytics', () => {
   it('have users as hashes: equal on a day and in a process, and the name nowhere', async () => {
     const one = keeper();

@@ -68,3 +68,15 @@ describe('a spool file', () => {
     expect(fs.readdirSync(folder)).toEqual([]);
   });
 });
+
+it('keeps no file of a payload in memory that grows and does not fit on the disk', async () => {
+  const writer = store.create();
+  vi.spyOn(writer, 'write').mockImplementation(() => {
+    throw new ApiError('no_space_left_on_device', 'full');
+  });
+  vi.spyOn(store, 'create').mockReturnValueOnce(writer);
+  const sent = Buffer.from(`id\n${'1\n'.repeat(20_000)}`);
+  const stored = payloadsWith(() => Promise.reject(new Error('the thread was asked')));
+  await expect(stored.checkInline(sent, { ...options, format: 'csv' })).rejects.toThrow('full');
+  expect(fs.readdirSync(folder)).toEqual([]);
+});

@@ -42,6 +42,21 @@ function harness(own: Partial<TelemetryOptions> = {}) {
   return { telemetry, pass, sent, warnings };
 }
 
+it('warns when the figures of the instance cannot be read, and sends them later', async () => {
+  let fails = true;
+  const { telemetry, sent, warnings } = harness({
+    instance: async () => {
+      if (fails) throw new Error('no access');
+      return {};
+    },
+  });
+  await telemetry.round();
+  expect([sent, warnings]).toEqual([[], ['usage figures were not sent: no access']]);
+  fails = false;
+  await telemetry.round();
+  expect(sent).toHaveLength(1);
+});
+
 it('sends one bundle every hour', async () => {
   const { pass, sent } = harness({ takeUsage: async () => [report()] });
   await pass(59);

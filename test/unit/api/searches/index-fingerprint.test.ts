@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ApiContext } from '../../../../src/api/contract/context.ts';
 import { KeptFingerprints } from '../../../../src/api/contract/kept-fingerprints.ts';
 import { indexFingerprint } from '../../../../src/api/searches/index-fingerprint.ts';
@@ -107,6 +107,22 @@ describe('a fingerprint', () => {
     await read(startedFront());
     expect(await read(startedFront())).toBe(expected(SEGMENTS));
     expect(asked).toEqual([]);
+  });
+
+  it('writes its sums with the next request when the disk was full', async () => {
+    let isFull = true;
+    const files = {
+      read: async () => null,
+      write: vi.fn(async () => {
+        if (isFull) throw new Error('ENOSPC');
+      }),
+    };
+    const front = { ...startedFront(), keptFingerprints: new KeptFingerprints(files) };
+    await read(front);
+    isFull = false;
+    await read(front);
+    await read(front);
+    expect(files.write).toHaveBeenCalledTimes(2);
   });
 
   it('reads deleted documents once, and new segments', async () => {
