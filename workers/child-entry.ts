@@ -10,7 +10,7 @@ import { createLogger, type ProcessLogger } from '../src/observability/logger.ts
 import { hostRole, type RunningRole, type StartSignals } from '../src/runtime/host-role.ts';
 import { CONFIG_VARIABLE, PREDECESSOR_VARIABLE } from '../src/runtime/lifecycle-protocol.ts';
 
-export interface RoleEntry {
+interface RoleEntry {
   readonly url: string;
   readonly name: string;
   readonly run: (

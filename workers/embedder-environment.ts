@@ -8,41 +8,23 @@ import type { SendRequest } from '../src/http-client/outgoing-http.ts';
 /** Milliseconds that a canceled task, and a server that stops, wait for paid requests under way. */
 const GRACE_MS = 1000;
 
-/** Plain data, which can be sent to a thread. */
-export type EmbedderConfig = Pick<
-  Config,
-  | 'allowedIpNetworks'
-  | 'openAiApiKey'
-  | 'openAiUrl'
-  | 'ollamaUrl'
-  | 'restEmbedderTimeoutSeconds'
-  | 'restEmbedderMaxRetryDurationSeconds'
-  | 'modelDir'
-  | 'allowModelDownloads'
-  | 'modelHubUrl'
->;
+const OPTIONS = [
+  'allowedIpNetworks',
+  'openAiApiKey',
+  'openAiUrl',
+  'ollamaUrl',
+  'restEmbedderTimeoutSeconds',
+  'restEmbedderMaxRetryDurationSeconds',
+  'modelDir',
+  'allowModelDownloads',
+  'modelHubUrl',
+] as const satisfies readonly (keyof Config)[];
 
-export const embedderConfig = ({
-  allowedIpNetworks,
-  openAiApiKey,
-  openAiUrl,
-  ollamaUrl,
-  restEmbedderTimeoutSeconds,
-  restEmbedderMaxRetryDurationSeconds,
-  modelDir,
-  allowModelDownloads,
-  modelHubUrl,
-}: EmbedderConfig): EmbedderConfig => ({
-  allowedIpNetworks,
-  openAiApiKey,
-  openAiUrl,
-  ollamaUrl,
-  restEmbedderTimeoutSeconds,
-  restEmbedderMaxRetryDurationSeconds,
-  modelDir,
-  allowModelDownloads,
-  modelHubUrl,
-});
+/** Plain data, which can be sent to a thread. */
+export type EmbedderConfig = Pick<Config, (typeof OPTIONS)[number]>;
+
+export const embedderConfig = (config: EmbedderConfig): EmbedderConfig =>
+  Object.fromEntries(OPTIONS.map((name) => [name, config[name]])) as EmbedderConfig;
 
 export function embedderEnvironment(
   config: EmbedderConfig,

@@ -73,7 +73,7 @@ const RERANK_CACHE_BYTES = 16 << 20;
 /** Concurrent chat requests of a front. */
 const CHATS_MAX = 128;
 
-export interface FrontServiceParts {
+interface FrontServiceParts {
   readonly config: Config;
   readonly log: ProcessLogger;
   readonly queries: ApiContext['queryPool'] & {
@@ -92,15 +92,14 @@ export interface FrontServiceParts {
   readonly embedding: Pick<EmbeddingThreads, 'embedderOf' | 'scorePairs'>;
 }
 
-export interface FrontService {
+interface FrontService {
   readonly context: ApiContext;
   /** Resolves when the indexes are loaded, or the wait for an indexer has timed out. */
   whenReady(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Milliseconds of a monotonic clock that all threads share. */
-const processClock = (): number => Number(process.hrtime.bigint()) / 1e6;
+const monotonic = (): number => performance.now();
 
 const apiConfig = (config: Config): ApiConfig => ({
   masterKey: config.masterKey,
@@ -151,7 +150,7 @@ function createPersonalization(
     timeoutMs: config.personalizationTimeoutMs,
     send,
   });
-  return new Personalization({ service, now: () => performance.now(), log: log.for('search') });
+  return new Personalization({ service, now: monotonic, log: log.for('search') });
 }
 
 /**
@@ -172,7 +171,7 @@ function createOutgoingParts({ config, log, embedding }: FrontServiceParts) {
   const rerankers = new SearchRerankers({
     send: outgoing.send,
     scorePairs: embedding.scorePairs,
-    now: () => performance.now(),
+    now: monotonic,
     log: log.for('search'),
     cacheBytes: RERANK_CACHE_BYTES,
   });
@@ -202,7 +201,7 @@ function createForwarding({ store }: Config, client: IndexerClient) {
     timeoutMs: FORWARD_MS,
     retryMs: FORWARD_RETRY_MS,
     replacedMs: FORWARD_REPLACED_MS,
-    monotonic: () => performance.now(),
+    monotonic,
   });
   return { forwarding, close: () => http.close() };
 }
@@ -277,13 +276,13 @@ function createClient(
   });
 }
 
-/** Starts connecting. */
 /** Loads the bundle with the packages of the protocol at its first call. */
 async function answerMcp(request: McpHttpRequest): Promise<Response> {
   const entry = (await import(workerUrls.mcp.href)) as typeof import('../src/mcp/serve-http.ts');
   return entry.answerMcp(request);
 }
 
+/** Starts to connect to the indexer. */
 export function startFrontService(parts: FrontServiceParts): FrontService {
   const { config, log, queries, payloads } = parts;
   const { spool, fingerprints } = dataFolderAt(config.dbPath);
@@ -334,9 +333,9 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
     payloads: new FrontPayloads(new PayloadStore(spool), payloads),
     config: apiConfig(config),
     openid: createOpenid(config, outgoing, log),
-    guard: new AuthRateLimiter(config.wrongKeysPerMinute, processClock),
-    rates: new KeyRates(processClock),
-    clock: { now: () => Date.now(), monotonic: () => performance.now() },
+    guard: new AuthRateLimiter(config.wrongKeysPerMinute, monotonic),
+    rates: new KeyRates(monotonic),
+    clock: { now: Date.now, monotonic },
     requestMetrics,
     usage,
     analytics: recorders.analytics,

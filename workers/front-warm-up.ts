@@ -27,7 +27,7 @@ import {
   warmUpFolder,
 } from '../src/runtime/built-indexes.ts';
 
-export interface FrontWarmUp {
+interface FrontWarmUp {
   readonly context: ApiContext;
   readonly pool: Pick<QueryPool, 'run' | 'whenLoaded'>;
   /** Threads of the pool. */

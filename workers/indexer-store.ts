@@ -55,7 +55,7 @@ export interface PreparedStore {
 }
 
 /** State that a node has read before it takes over. */
-export interface FollowedStore {
+interface FollowedStore {
   /** Of the last commit. */
   readonly position: number;
   readonly steps: StepTimes;

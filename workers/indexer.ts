@@ -139,7 +139,7 @@ const serverOptions = (
     if (analytics !== null) return analytics.add(batch);
     throw new ApiError('feature_not_enabled', 'the indexer needs `--search-analytics`, too');
   },
-  onAcknowledged: (indexId) => service.onAcknowledged(indexId),
+  onAcknowledged: () => service.onAcknowledged(),
 });
 
 /** Fronts of a dead supervisor drain on their own. They need the indexer until they have ended. */
@@ -183,20 +183,16 @@ const figuresOfInstance = async (config: Config, service: IndexerService) => ({
 
 const createTelemetry = (
   config: Config,
-  log: ProcessLogger,
   service: IndexerService,
-  { send }: OutgoingHttp,
-  takeUsage: TelemetryOptions['takeUsage'],
+  means: Pick<TelemetryOptions, 'takeUsage' | 'send' | 'log'>,
 ): Telemetry =>
   new Telemetry({
+    ...means,
     isCounting: !config.noAnalytics,
     url: config.telemetryUrl,
     instanceUid: service.instanceUid,
-    takeUsage,
-    send,
     instance: () => figuresOfInstance(config, service),
     now: Date.now,
-    log,
   });
 
 /** Number of files into which search analytics are divided, at least. */
@@ -312,8 +308,11 @@ async function runOn(
     features: forcedFeatures(config),
     limits: { ...limitsOf(config), indexingThreads: pool.threads },
   });
-  const takeUsage = async () => (await server?.takeUsage()) ?? [];
-  const telemetry = createTelemetry(config, log, service, outgoing, takeUsage);
+  const telemetry = createTelemetry(config, service, {
+    takeUsage: async () => (await server?.takeUsage()) ?? [],
+    send: outgoing.send,
+    log,
+  });
   analytics = createAnalytics(config, log, service);
   analytics?.start();
   await beforeListen?.();

@@ -9,7 +9,7 @@ import { DataFolderRefused } from '../src/storage/data-folder/data-folder-check.
 import { toStorageError } from '../src/storage/files/io-errors.ts';
 import { inheritedStart } from './child-entry.ts';
 
-export interface OneOffEntry {
+interface OneOffEntry {
   /** Name in the log and in process lists. */
   readonly name: string;
   /** Consequence of a failure, such as "nothing was imported". */

@@ -32,7 +32,7 @@ const LOOKS = 5;
 const DECISION_MS = 20;
 const MS_PER_SECOND = 1000;
 
-export interface StoreNodeParts {
+interface StoreNodeParts {
   readonly config: Config;
   /** URL of the object store. */
   readonly url: string;

@@ -46,7 +46,9 @@ class NullBuilder implements Pick<SegmentBuilder, 'fieldNumber' | 'word' | 'chun
 const silent: WordSink = { word: () => undefined };
 
 function stages(bytes: Uint8Array): Record<string, () => unknown> {
-  const parsed = parsePayload(bytes, 'ndjson', 'id', [], new BatchProgress());
+  const parse = () =>
+    parsePayload(bytes, 'ndjson', { primaryKey: 'id', checks: [], progress: new BatchProgress() });
+  const parsed = parse();
   const batch = {
     operations: [
       {
@@ -71,7 +73,7 @@ function stages(bytes: Uint8Array): Record<string, () => unknown> {
   const { writes } = resolveBatch(batch);
   return {
     'scan and count (front)': () => checkPayload(bytes, { format: 'ndjson', csvDelimiter: ',' }),
-    'parse: scan, ids, fields': () => parsePayload(bytes, 'ndjson', 'id', [], new BatchProgress()),
+    'parse: scan, ids, fields': parse,
     'resolve: states, DocIds': () => resolveBatch(batch),
     'scan and flatten, no analysis': () => flattenAll(bytes, true),
     'scan, flatten and analyse': () => flattenAll(bytes, false),

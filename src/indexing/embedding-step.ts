@@ -34,7 +34,7 @@ const makers = (settings: Settings) =>
 export const embedsDocuments = (settings: Settings): boolean => makers(settings).length > 0;
 
 /** Upper bound in bytes of the vectors that are made for one document. */
-export const vectorBytesEach = (settings: Settings): number =>
+const vectorBytesEach = (settings: Settings): number =>
   makers(settings).reduce((sum, { name, dimensions }) => {
     const { indexingEmbedder, ...own } = settings.embedders[name] as EmbedderSettings;
     const { indexingFragments = {} } = indexingEmbedder ?? own;

@@ -44,14 +44,12 @@ import {
   type WriteActivity,
 } from './files/merge-policy.ts';
 import type { IndexState } from './indexing-tasks.ts';
-import { memoryShares } from './memory-shares.ts';
 import { remakeVectors } from './vector-remaking.ts';
 import { type PipelineInput, type PipelineOptions, WritePipeline } from './write-pipeline.ts';
 
-export interface IndexWriterOptions extends PipelineOptions {
+interface IndexWriterOptions extends PipelineOptions {
   readonly manifest: IndexManifest;
   readonly location: string;
-  readonly mergePolicy?: MergePolicy;
   /** Removes the files of the index whose names begin with the prefix, unfinished ones too. */
   readonly removeFiles: (prefix: string) => void;
 }
@@ -60,7 +58,6 @@ export class IndexWriter {
   readonly #options: IndexWriterOptions;
   readonly #pipeline: WritePipeline;
   readonly #mergePolicy: MergePolicy;
-  readonly #refitsMax: number;
   #manifest: IndexManifest;
   /** Ids of changes that are under way or wait for their commit. */
   readonly #changes = new Set<string>();
@@ -70,17 +67,8 @@ export class IndexWriter {
   constructor(options: IndexWriterOptions) {
     this.#options = options;
     this.#pipeline = new WritePipeline(options);
-    const { memoryBudgetBytes, pool } = options;
-    const { mergedBytesMax, settledBytesMax, refitsMax } = memoryShares(
-      memoryBudgetBytes,
-      pool.threads,
-    );
-    this.#mergePolicy = options.mergePolicy ?? {
-      ...DEFAULT_MERGE_POLICY,
-      mergedBytesMax,
-      settledBytesMax,
-    };
-    this.#refitsMax = refitsMax;
+    const { mergedBytesMax, settledBytesMax } = this.#pipeline.shares;
+    this.#mergePolicy = { ...DEFAULT_MERGE_POLICY, mergedBytesMax, settledBytesMax };
     this.#manifest = options.manifest;
   }
 
@@ -206,10 +194,14 @@ export class IndexWriter {
       );
       const step = isRewriting ? 'building segments' : 'adding columns';
       progress.begin(step, documentCount);
-      const refitted = await mapInParallel(remade, this.#refitsMax, (segment, i) => {
-        const writtenBack = vectorsOf(segments[i]?.files ?? [], back);
-        return this.#refit(segment, { ...input, segments: remade }, String(i), writtenBack);
-      });
+      const refitted = await mapInParallel(
+        remade,
+        this.#pipeline.shares.refitsMax,
+        (segment, i) => {
+          const writtenBack = vectorsOf(segments[i]?.files ?? [], back);
+          return this.#refit(segment, { ...input, segments: remade }, String(i), writtenBack);
+        },
+      );
       const after = refitted.flat();
       const isSame = after.every((segment, i) => segment === segments[i]);
       const known = new Set(segments.map(({ id }) => id));

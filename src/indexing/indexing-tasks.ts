@@ -31,10 +31,10 @@ export type NewSegmentsOptions = Pick<
   'settings' | 'idPrefix' | 'rawBytesMax' | 'memoryBytesMax'
 >;
 
-export interface ResolveTask extends IndexState {
+interface ResolveTask extends IndexState {
   readonly settings: Settings;
   readonly operations: readonly DocumentOperation[];
-  /** One per operation, null for those without a payload. */
+  /** One per operation; null for an operation without a payload. */
   readonly parsed: readonly (ParsedPayload | null)[];
   readonly primaryKey: string | null;
 }
@@ -55,7 +55,7 @@ type EditRound = Pick<
   'edit' | 'primaryKey' | 'fromDocId' | 'bytesMax' | 'fieldPaths'
 >;
 
-export interface EditTask extends PartOfBatch, IndexState, EditRound {
+interface EditTask extends PartOfBatch, IndexState, EditRound {
   readonly settings: Settings;
   readonly timeMsMax: number;
 }
@@ -69,7 +69,7 @@ export type BatchOutcome = Omit<ResolvedBatch, 'documents'> & {
   readonly newSegments: readonly SegmentEntry[];
 };
 
-export interface IndexingTasks {
+interface IndexingTasks {
   parse: [
     PartOfBatch & {
       readonly operation: Upsert;
@@ -167,7 +167,7 @@ export interface IndexingTasks {
     },
     {
       readonly output: SegmentEntry | null;
-      /** Of each segment: `encodeDocIds` of those that lived. */
+      /** By segment: `encodeDocIds` of its living documents. */
       readonly living: readonly string[];
       /** Words of a bitset that holds every DocId of the segments. */
       readonly docIdWordCount: number;

@@ -81,6 +81,13 @@ export interface ThreadPorts {
   releaseMemory(): void;
 }
 
+interface Feed {
+  readonly payloads: OpenPayloads;
+  readonly sink: DocumentSink;
+  /** Counts the documents. */
+  readonly progress: BatchProgress;
+}
+
 type Handlers = {
   readonly [Name in IndexingTaskName]: (task: IndexingTask<Name>) => Promise<IndexingResult<Name>>;
 };
@@ -208,19 +215,14 @@ export class IndexingThread implements Handlers {
     const { settings, segmentId, lane, documents } = task;
     const directory = this.#directory(task);
     const input = { segmentId, settings, analyzer: () => this.#analyzer(settings) };
-    const files = new SegmentFiles(
-      directory,
-      planFiles([], settings).build,
-      segmentId,
-      input,
-      lane,
-    );
+    const wanted = planFiles([], settings).build;
+    const sink = new SegmentFiles(directory, { wanted, id: segmentId, lane }, input);
     // One lane counts the documents.
     const progress = new BatchProgress(lane === 0 ? task.progress : null);
     this.#withPayloads(documents.payloads, (payloads) =>
-      this.#feed(task, documents, payloads, files, progress),
+      this.#feed(task, documents, { payloads, sink, progress }),
     );
-    const built = { written: files.finish(), unjoined: files.finishParts() };
+    const built = { written: sink.finish(), unjoined: sink.finishParts() };
     if (versionBytes(documents.writes) >= RELEASED_BYTES_MIN) this.#ports.releaseMemory();
     return built;
   }
@@ -331,23 +333,18 @@ export class IndexingThread implements Handlers {
     documents: ResolvedDocuments,
     payloads: OpenPayloads,
   ): SegmentEntry[] {
-    const assembler = this.#assembler(task);
-    this.#feed(task, documents, payloads, assembler, new BatchProgress(task.progress));
-    const written = assembler.finish();
+    const sink = this.#assembler(task);
+    this.#feed(task, documents, { payloads, sink, progress: new BatchProgress(task.progress) });
+    const written = sink.finish();
     this.#releaseAfter(written.map(documentsFile));
     return written;
   }
 
-  /**
-   * @param progress counts the documents
-   * @throws ApiError when a document lacks a form that the settings require
-   */
+  /** @throws ApiError when a document lacks a form that the settings require */
   #feed(
     state: IndexState & { readonly settings: Settings },
     { writes, generated }: ResolvedDocuments,
-    payloads: OpenPayloads,
-    sink: DocumentSink,
-    progress: BatchProgress,
+    { payloads, sink, progress }: Feed,
   ): void {
     const opened = this.#open(state);
     const segment = (number: number) => present(opened[number]).reader;

@@ -5,7 +5,7 @@
 import { DEFAULT_MERGE_POLICY } from './files/merge-policy.ts';
 
 export interface MemoryShares {
-  /** What one builder of a segment may hold. */
+  /** Memory of one builder of a segment. */
   readonly builderBytes: number;
   /** JSON of the documents of one segment that is built in two halves. */
   readonly partBytesMax: number;

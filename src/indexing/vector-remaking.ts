@@ -30,7 +30,7 @@ export async function remakeVectors(
   const remade: SegmentEntry[] = [];
   for (const [i, segment] of segments.entries()) {
     const part = `${input.changeId}-v${i}`;
-    const made = await filesOf(segment.id, before, input, part, pipeline);
+    const made = await filesOf({ segmentId: segment.id, before, part }, input, pipeline);
     const ofRounds = `${part}-`;
     if (made.every(({ name }) => !name.startsWith(ofRounds))) removeFiles(ofRounds);
     const outdated = vectorsOf(segment.files, names);
@@ -40,15 +40,18 @@ export async function remakeVectors(
   return remade;
 }
 
-/**
- * The files of vectors that a segment gets.
- * @param part names the files, or begins the names of the rounds' files, which are temporary
- */
+interface RemadeSegment {
+  readonly segmentId: string;
+  /** Settings that its files were written under. */
+  readonly before: Settings;
+  /** Names the files, or begins the names of the rounds' files, which are temporary. */
+  readonly part: string;
+}
+
+/** The files of vectors that a segment gets. */
 async function filesOf(
-  segmentId: string,
-  before: Settings,
+  { segmentId, before, part }: RemadeSegment,
   { settings, progress, location, segments }: PipelineInput,
-  part: string,
   pipeline: WritePipeline,
 ): Promise<readonly SegmentFile[]> {
   const documentsMax = documentsTogether(settings, pipeline.options.vectorBytesMax);

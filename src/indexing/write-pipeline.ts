@@ -87,24 +87,33 @@ export interface PipelineInput extends IndexState {
   readonly changeId: string;
 }
 
-export interface EditionOutcome
+interface EditionOutcome
   extends Pick<EditedRound, 'documentCount' | 'deletedCount' | 'segments' | 'droppedPaths'> {
   readonly newSegments: readonly SegmentEntry[];
 }
 
+interface NewPart {
+  /** Begins the names of its segments, after the change id. */
+  readonly name: string;
+  /** Progress that counts its documents; null = they are not counted. */
+  readonly counted: SharedArrayBuffer | null;
+  /** Ends when the earlier parts are written. */
+  readonly before: Promise<void>;
+}
+
 export class WritePipeline {
   readonly options: PipelineOptions;
-  readonly #shares: MemoryShares;
+  readonly shares: MemoryShares;
   readonly #builders: Semaphore;
 
   constructor(options: PipelineOptions) {
     const { memoryBudgetBytes, pool, segmentBytesMax, builders = new Semaphore() } = options;
     this.#builders = builders;
     this.options = options;
-    this.#shares = memoryShares(memoryBudgetBytes, pool.threads, segmentBytesMax);
+    this.shares = memoryShares(memoryBudgetBytes, pool.threads, segmentBytesMax);
   }
 
-  /** @throws UnembeddedOperations of those that an embedder's failure concerns */
+  /** @throws UnembeddedOperations for the operations that an embedder's failure concerns */
   async writeDocuments(
     operations: readonly DocumentOperation[],
     input: PipelineInput,
@@ -148,7 +157,7 @@ export class WritePipeline {
         edit,
         primaryKey,
         fromDocId,
-        bytesMax: this.#shares.partBytesMax,
+        bytesMax: this.shares.partBytesMax,
         fieldPaths: [...fieldPaths],
         timeMsMax: rest.timeMsMax,
       });
@@ -180,7 +189,7 @@ export class WritePipeline {
     const task = { ...stateOf(input), ...options, progress, segmentId: segment.id, writtenBack };
     const isSmall = fileBytesOf(segment) <= SMALL_BATCH_BYTES;
     const build = () => this.run('refit', task, { isSmall });
-    return this.#runBuilder(isSmall, build, this.#shares.refitsMax);
+    return this.#runBuilder(isSmall, build, this.shares.refitsMax);
   }
 
   /**
@@ -237,7 +246,7 @@ export class WritePipeline {
     const sizes = {
       partsWanted: threads,
       bytesMin: PART_BYTES_MIN,
-      bytesMax: this.#shares.partBytesMax,
+      bytesMax: this.shares.partBytesMax,
       documentsMax: documentsTogether(settings, this.options.vectorBytesMax),
     };
     const embeds = embedsDocuments(settings);
@@ -265,7 +274,7 @@ export class WritePipeline {
         const counted = isCounted ? progress.shared : null;
         const isSmall = versionBytes(whole.writes) <= SMALL_BATCH_BYTES;
         const finish = await this.#runBuilder(isSmall, () =>
-          this.#buildPart(whole, input, counted, `${round}-${number}`, writing),
+          this.#buildPart(whole, input, { name: `${round}-${number}`, counted, before: writing }),
         );
         writing = waitForAll([writing, finish()]).then(([, segments]) => {
           built[number] = segments;
@@ -295,19 +304,14 @@ export class WritePipeline {
     return { ...documents, generated };
   }
 
-  /**
-   * Resolves when the part is built, with the function that writes it. @param before ends when the
-   * earlier parts are written
-   */
+  /** Resolves when the part is built, with the function that writes it. */
   async #buildPart(
     documents: ResolvedDocuments,
     input: PipelineInput,
-    progress: SharedArrayBuffer | null,
-    part: string,
-    before: Promise<void>,
+    { name: part, counted, before }: NewPart,
   ): Promise<() => Promise<readonly SegmentEntry[]>> {
     const { writes } = documents;
-    const work = { ...stateOf(input), progress, documents };
+    const work = { ...stateOf(input), progress: counted, documents };
     const isSmall = versionBytes(writes) <= SMALL_BATCH_BYTES;
     if (!isPlain(writes) || versionBytes(writes) < LANES_BYTES_MIN) {
       const task = { ...work, ...this.#newSegments(input, part) };
@@ -336,7 +340,7 @@ export class WritePipeline {
       settings,
       idPrefix: `${changeId}-${part}`,
       rawBytesMax: this.options.segmentBytesMax ?? SEGMENT_RAW_BYTES_MAX,
-      memoryBytesMax: this.#shares.builderBytes,
+      memoryBytesMax: this.shares.builderBytes,
     };
   }
 }

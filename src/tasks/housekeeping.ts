@@ -13,7 +13,7 @@ const INTERVAL_MS = 5000;
 /** Milliseconds between the starts of two rounds over all index folders. */
 const LOOK_MS = 60_000;
 
-export interface HousekeepingOptions {
+interface HousekeepingOptions {
   readonly obsolete: ObsoleteFiles;
   readonly orphans: Pick<OrphanFilesWatch, 'sweep' | 'isLooking'>;
   readonly admission: TaskAdmission;

@@ -364,12 +364,16 @@ function createFileParts(
   return { cold, fileChecks, writers };
 }
 
+interface HousekeepingParts extends Pick<FileParts, 'cold' | 'writers'> {
+  readonly files: IndexFiles;
+  readonly obsolete: ObsoleteFiles;
+  readonly deleteOldTasks: (nowMicros: number) => void;
+}
+
 function createHousekeeping(
   { minimumAcknowledged, log }: IndexerServiceOptions,
   { catalog, folder, clock, limits }: KeptParts,
-  { cold, writers }: FileParts,
-  { files, obsolete }: { readonly files: IndexFiles; readonly obsolete: ObsoleteFiles },
-  deleteOldTasks: (nowMicros: number) => void,
+  { cold, writers, files, obsolete, deleteOldTasks }: HousekeepingParts,
 ): Pick<IndexerParts, 'housekeeping' | 'admission'> {
   const orphans = new OrphanFilesWatch({
     files,
@@ -393,13 +397,12 @@ async function compose(options: IndexerServiceOptions, kept: KeptParts): Promise
   const fileParts = createFileParts(options, kept, files, (id) => scheduler.considerMerges(id));
   const { cold, fileChecks } = fileParts;
   const obsolete = new ObsoleteFiles(files, limits.obsoleteGraceMs);
-  const { housekeeping, admission } = createHousekeeping(
-    options,
-    kept,
-    fileParts,
-    { files, obsolete },
-    (nowMicros) => oldTasks.deleteIfOld(nowMicros),
-  );
+  const { housekeeping, admission } = createHousekeeping(options, kept, {
+    ...fileParts,
+    files,
+    obsolete,
+    deleteOldTasks: (nowMicros) => oldTasks.deleteIfOld(nowMicros),
+  });
   const held: HeldFiles = {
     obsolete,
     locate: (indexId) => files.locate(indexId),

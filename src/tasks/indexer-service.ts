@@ -165,7 +165,7 @@ export class IndexerService {
   }
 
   /** A front switched to a newer generation, or disconnected. */
-  onAcknowledged(_indexId: number): void {
+  onAcknowledged(): void {
     this.#parts.housekeeping.sweepSoon();
   }
 

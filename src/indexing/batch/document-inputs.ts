@@ -41,7 +41,7 @@ export function appliedFragments(
 }
 
 /** The inputs of a document's existing vectors. */
-export interface EmbeddedBefore {
+interface EmbeddedBefore {
   readonly inputsOf: InputsOf;
   readonly document: Json;
   readonly vectorCount: number;

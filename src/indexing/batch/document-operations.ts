@@ -50,14 +50,14 @@ export interface PreparedIndexChange {
 
 /** Result of an edit function. */
 export interface PreparedEdit extends PreparedIndexChange {
-  /** Those of the index after the change. */
+  /** Of the index after the change. */
   readonly seenFieldPaths: readonly string[];
   /** Documents that the function ran on. */
   readonly editedDocuments: number;
   readonly deletedDocuments: number;
 }
 
-/** Result of a batch of operations; the last members are those of the index after the change. */
+/** Result of a batch of operations; `primaryKey` and the members below it are of the index after the change. */
 export interface PreparedDocuments extends PreparedIndexChange {
   /** One per operation, in their order. */
   readonly results: readonly OperationResult[];

@@ -34,7 +34,7 @@ export function versionBytes({ versions }: DocumentWrites): number {
   return bytes;
 }
 
-export interface PartSizes {
+interface PartSizes {
   /** Parts that can be processed concurrently. */
   readonly partsWanted: number;
   /** Fewer parts when they would be smaller than this … */

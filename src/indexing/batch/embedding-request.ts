@@ -18,7 +18,7 @@ export interface EmbeddingRequest {
   readonly unrendered: UnrenderedDocuments;
 }
 
-export interface UnrenderedDocuments {
+interface UnrenderedDocuments {
   readonly count: number;
   readonly first: { readonly id: string; readonly message: string } | null;
 }

@@ -17,7 +17,7 @@ import type { OpenPayloads } from '../payload/open-payloads.ts';
 import { CarriedEntries } from './carried-entries.ts';
 import type { DocumentWrites } from './document-writes.ts';
 
-export interface VersionSources {
+interface VersionSources {
   readonly payloads: Pick<OpenPayloads, 'bytes' | 'trim'>;
   /** Live segment by number. */
   segment(index: number): SegmentReader;

@@ -14,7 +14,7 @@ import { DocumentStates } from './document-states.ts';
 import type { DocumentWrites } from './document-writes.ts';
 import { FieldBudget } from './field-budget.ts';
 
-export interface BatchInput {
+interface BatchInput {
   readonly operations: readonly DocumentOperation[];
   /** The parsed payloads, one per operation; null for deletions. */
   readonly parsed: readonly (ParsedPayload | null)[];

@@ -14,7 +14,7 @@ import { withOpenFiles } from '../files/open-files.ts';
 import type { OpenedSegment } from '../files/segment-cache.ts';
 
 /** The documents of an index as filters see them; one item of each list for each segment. */
-export interface SelectionSource {
+interface SelectionSource {
   readonly segments: readonly SegmentReader[];
   readonly columns: readonly (readonly ColumnsReader[])[];
   readonly vectors: readonly ReadonlyMap<string, VectorsFile>[];
@@ -32,7 +32,7 @@ export interface SelectionSource {
  */
 export type SelectDocuments = (source: SelectionSource, filter: unknown) => Uint32Array;
 
-export interface OpenedIndex {
+interface OpenedIndex {
   readonly directory: Directory;
   readonly segments: readonly OpenedSegment[];
   readonly settings: Settings;

@@ -153,7 +153,7 @@ export function buildRemade(
   const analyzer = (): never => {
     throw new Error('vectors are made without words');
   };
-  const files = new SegmentFiles(directory, wanted, id, { segmentId: id, settings, analyzer });
+  const files = new SegmentFiles(directory, { wanted, id }, { segmentId: id, settings, analyzer });
   const rows = generatedRows(generated);
   for (const { docId, copy } of livingFrom(segment, fromDocId)) {
     if (toDocId !== null && docId >= toDocId) break;

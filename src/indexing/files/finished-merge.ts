@@ -14,7 +14,7 @@ export interface FinishedMerge {
   readonly docIdWordCount: number;
 }
 
-export interface MergedSegment {
+interface MergedSegment {
   /** As it was when the merge began. */
   readonly entry: SegmentEntry;
   /** The documents that went to the output: `encodeDocIds`. */

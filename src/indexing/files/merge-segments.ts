@@ -19,7 +19,7 @@ import { nameFiles, segmentFile } from '../../segments/file-builder.ts';
 import { withOpenFiles } from './open-files.ts';
 import type { OpenedSegment } from './segment-cache.ts';
 
-export interface MergeTarget {
+interface MergeTarget {
   readonly directory: Directory;
   readonly settings: Settings;
   /** Never used before in this index. */

@@ -23,7 +23,7 @@ import type { SegmentAssembler } from './segment-assembler.ts';
 import type { OpenedSegment } from './segment-cache.ts';
 import { SegmentFiles } from './segment-files.ts';
 
-export interface RefitOptions {
+interface RefitOptions {
   readonly directory: Directory;
   /** The target settings. */
   readonly settings: Settings;
@@ -84,7 +84,7 @@ function buildFiles(
   if (wanted.length === 0) return [];
   const { directory, settings, analyzer } = options;
   const input = { segmentId: entry.id, settings, analyzer };
-  const files = new SegmentFiles(directory, wanted, options.idPrefix, input);
+  const files = new SegmentFiles(directory, { wanted, id: options.idPrefix }, input);
   addStoredDocuments(reader, null, checkedBy(options, dead, files));
   return files.finish();
 }

@@ -67,7 +67,7 @@ export class SegmentAssembler implements DocumentSink {
     const { directory, idPrefix, settings, analyzer } = this.#options;
     const id = `${idPrefix}-${this.#entries.length}`;
     const input = { segmentId: id, settings, analyzer };
-    const files = new SegmentFiles(directory, this.#files, id, input);
+    const files = new SegmentFiles(directory, { wanted: this.#files, id }, input);
     return { id, files, documentCount: 0, rawBytes: 0 };
   }
 

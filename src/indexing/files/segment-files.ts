@@ -22,22 +22,24 @@ export interface UnjoinedFile extends WantedFile {
   readonly parts: readonly BuiltPart[];
 }
 
+interface NewFiles {
+  readonly wanted: readonly WantedFile[];
+  /** Names the files; never used before in this index. */
+  readonly id: string;
+  /** Absent: all parts of the files. */
+  readonly lane?: Lane;
+}
+
 export class SegmentFiles implements DocumentSink {
   readonly #directory: Directory;
   readonly #wanted: readonly WantedFile[];
   readonly #names: readonly string[];
   readonly #builders: readonly FileBuilder[];
 
-  /**
-   * @param id names the files; never used before in this index
-   * @param lane absent: all parts of the files
-   */
   constructor(
     directory: Directory,
-    wanted: readonly WantedFile[],
-    id: string,
+    { wanted, id, lane }: NewFiles,
     input: Omit<BuildInput<unknown>, 'covers'>,
-    lane?: Lane,
   ) {
     this.#directory = directory;
     this.#wanted = wanted;

@@ -33,19 +33,21 @@ export interface ParsedPayload {
 }
 
 /** Result of a payload that cannot be used. */
-export const NOTHING_PARSED = { ids: [], ranges: new Uint32Array(0), fieldPaths: [] } as const;
+const NOTHING_PARSED = { ids: [], ranges: new Uint32Array(0), fieldPaths: [] } as const;
 
-/**
- * @param primaryKey of the index or of the task; null = infer it from the first document
- * @param checks of each document, in the order in which their errors are reported
- * @throws BatchCanceled
- */
+interface PayloadRules {
+  /** Of the index or of the task; null = infer it from the first document. */
+  readonly primaryKey: string | null;
+  /** Of each document, in the order in which their errors are reported. */
+  readonly checks: readonly DocumentCheck[];
+  readonly progress: BatchProgress;
+}
+
+/** @throws BatchCanceled */
 export function parsePayload(
   bytes: Uint8Array,
   format: PayloadFormat,
-  primaryKey: string | null,
-  checks: readonly DocumentCheck[],
-  progress: BatchProgress,
+  { primaryKey, checks, progress }: PayloadRules,
 ): ParsedPayload {
   const reader = new PayloadReader(bytes, format);
   const fields = new FieldTree(NO_TEXT);
@@ -149,7 +151,7 @@ export function parseTaskPayload(
 ): ParsedPayload {
   try {
     const checks = documentChecks(settings, wereStored);
-    return parsePayload(bytes(), format, primaryKey, checks, progress);
+    return parsePayload(bytes(), format, { primaryKey, checks, progress });
   } catch (error) {
     if (error instanceof CorruptionError) {
       const message = `The payload of task ${taskUid} has to be sent again: ${error.message}`;

@@ -1,7 +1,5 @@
 /** Where the indexer listens: the path of a unix socket, or `host:port`. */
-export type SocketAddress =
-  | { readonly path: string }
-  | { readonly host: string; readonly port: number };
+type SocketAddress = { readonly path: string } | { readonly host: string; readonly port: number };
 
 export function toSocketAddress(address: string): SocketAddress {
   const match = /^(?:\[([^\]]+)\]|([^/\\:]*)):(\d{1,5})$/.exec(address);

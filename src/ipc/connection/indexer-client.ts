@@ -56,7 +56,7 @@ export interface IndexerClientOptions {
   readonly released?: (published: PublishedIndex) => Promise<void>;
 }
 
-export interface KeyListener {
+interface KeyListener {
   beginReplay(): void;
   endReplay(): void;
   publish(key: ApiKey): void;
@@ -100,9 +100,9 @@ const NOBODY: LogListener = {
 export class IndexerClient {
   readonly #options: Required<Omit<IndexerClientOptions, 'limits'>> &
     Pick<IndexerClientOptions, 'limits'>;
-  readonly #indexes: PublishedIndexes;
-  readonly #rules = new PublishedRules();
-  readonly #checked = new CheckedIndexes((indexId) => void this.#checkFirst(indexId));
+  readonly indexes: PublishedIndexes;
+  readonly searchRules = new PublishedRules();
+  readonly checked = new CheckedIndexes((indexId) => void this.#checkFirst(indexId));
   readonly #openWaits = new Waiters();
   readonly #readyWaits = new Waiters();
   #state: FrontState = {
@@ -127,23 +127,23 @@ export class IndexerClient {
     ready: () => this.#completeReplay(),
     indexPublished: ({ manifest }) => this.#publish(manifest),
     indexRemoved: ({ uid, indexId }) => {
-      this.#indexes.remove(uid, indexId);
-      this.#checked.forget(indexId);
+      this.indexes.remove(uid, indexId);
+      this.checked.forget(indexId);
     },
     indexChecked: ({ indexId, damage, isLocal = true }) => {
-      if (isLocal) this.#checked.set(indexId, damage);
+      if (isLocal) this.checked.set(indexId, damage);
       else this.#notLocal(indexId);
     },
     stateChanged: (change) => {
       this.#state = { ...this.#state, ...change };
       if (change.aliases === undefined) return;
       this.#aliases = new AliasTable(change.aliases);
-      this.#rules.namesChanged();
+      this.searchRules.namesChanged();
     },
     keyPublished: (key) => this.#options.keys.publish(key),
     keyRemoved: ({ uid }) => this.#options.keys.remove(uid),
-    searchRulePublished: (rule) => this.#rules.publish(rule),
-    searchRulesRemoved: ({ uids }) => this.#rules.remove(uids),
+    searchRulePublished: (rule) => this.searchRules.publish(rule),
+    searchRulesRemoved: ({ uids }) => this.searchRules.remove(uids),
     logLine: ({ line }) => this.#options.logs.line(line),
     logStreamEnded: () => this.#options.logs.streamEnded(),
     logLevelsChanged: ({ levels }) => this.#options.logs.levelsChanged(requireLevels(levels)),
@@ -161,7 +161,7 @@ export class IndexerClient {
       onNotLocal: () => undefined,
       ...options,
     };
-    this.#indexes = new PublishedIndexes(options.locate);
+    this.indexes = new PublishedIndexes(options.locate);
   }
 
   start(): void {
@@ -176,21 +176,6 @@ export class IndexerClient {
   /** True from the first `ready` on, permanently: indexes and keys are loaded. */
   get isInitialised(): boolean {
     return this.#isInitialised;
-  }
-
-  get indexes(): Pick<PublishedIndexes, 'get' | 'list'> {
-    return this.#indexes;
-  }
-
-  get searchRules(): Pick<PublishedRules, 'get' | 'list' | 'preparedFor'> {
-    return this.#rules;
-  }
-
-  get checked(): Pick<
-    CheckedIndexes,
-    'isReadable' | 'isLocal' | 'noteRead' | 'whenReadable' | 'damagedFileCount'
-  > {
-    return this.#checked;
   }
 
   /** As last received from the indexer. */
@@ -282,7 +267,7 @@ export class IndexerClient {
       secret,
       handlers: {
         settle: () => null,
-        takeReadIndexes: () => this.#checked.takeRead(),
+        takeReadIndexes: () => this.checked.takeRead(),
         metrics: () => this.#options.metrics(),
         takeUsage: () => this.#options.takeUsage(),
       },
@@ -298,9 +283,9 @@ export class IndexerClient {
 
   /** The replay follows; entries that it does not name are removed at its end. */
   #opened(channel: FrontChannel): void {
-    this.#indexes.beginReplay();
+    this.indexes.beginReplay();
     this.#options.keys.beginReplay();
-    this.#rules.beginReplay();
+    this.searchRules.beginReplay();
     this.#opening = null;
     this.#channel = channel;
     this.#openWaits.end();
@@ -308,7 +293,7 @@ export class IndexerClient {
 
   #lose(reason: Error | null): void {
     if (this.#isReady) this.#awaySinceMs = performance.now();
-    this.#checked.endWaits();
+    this.checked.endWaits();
     this.#opening = null;
     this.#channel = null;
     this.#isReady = false;
@@ -331,10 +316,10 @@ export class IndexerClient {
   }
 
   #completeReplay(): void {
-    this.#indexes.endReplay();
+    this.indexes.endReplay();
     this.#options.keys.endReplay();
-    this.#rules.endReplay();
-    this.#checked.expect(this.#indexes.list().map(({ manifest }) => manifest.id));
+    this.searchRules.endReplay();
+    this.checked.expect(this.indexes.list().map(({ manifest }) => manifest.id));
     this.#isReady = true;
     this.#isInitialised = true;
     this.#lastLoss = '';
@@ -343,8 +328,8 @@ export class IndexerClient {
   }
 
   #notLocal(indexId: number): void {
-    this.#checked.notLocal(indexId);
-    const left = this.#indexes.list().find(({ manifest }) => manifest.id === indexId);
+    this.checked.notLocal(indexId);
+    const left = this.indexes.list().find(({ manifest }) => manifest.id === indexId);
     if (left !== undefined && this.#isReady) this.#options.onNotLocal(left);
   }
 
@@ -355,7 +340,7 @@ export class IndexerClient {
   }
 
   #publish(encoded: string): void {
-    const published = this.#indexes.publish(encoded);
+    const published = this.indexes.publish(encoded);
     if (this.#isReady) this.#options.onPublished(published);
     void this.#acknowledge(published, this.#channel);
   }

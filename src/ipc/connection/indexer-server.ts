@@ -11,7 +11,7 @@ import type { ProcessLogger } from '../../observability/logger.ts';
 import type { Metric, WrittenMetric } from '../../observability/metric.ts';
 import { written } from '../../observability/prometheus.ts';
 import { toSocketAddress } from './address.ts';
-import { Channel, type ChannelLimits, type Handlers } from './channel.ts';
+import { Channel, type Handlers } from './channel.ts';
 import type {
   FrontRequests,
   FrontState,
@@ -47,9 +47,8 @@ export interface IndexerServerOptions {
   readonly previewTelemetry: () => Promise<TelemetryPreview>;
   readonly addAnalytics: (batch: AnalyticsBatch) => Promise<null>;
   readonly log: Pick<ProcessLogger, 'warn' | 'error' | 'listen' | 'setLevels'>;
-  /** Called when an index may have files that no front reads any more. */
-  readonly onAcknowledged?: (indexId: number) => void;
-  readonly limits?: Partial<ChannelLimits>;
+  /** Called when indexes may have files that no front reads any more. */
+  readonly onAcknowledged?: () => void;
 }
 
 /** Limit of open connections, unauthenticated ones included. */
@@ -165,7 +164,6 @@ export class IndexerServer {
       onClose: (reason) => this.#forget(front, reason),
       onBug: (error, request) =>
         this.#options.log.error({ err: error }, `request \`${request}\` failed`),
-      ...(this.#options.limits && { limits: this.#options.limits }),
     });
     const front: Front = { channel, acknowledged };
     this.#strangers.add(channel);
@@ -232,7 +230,7 @@ export class IndexerServer {
   ): null {
     const { indexId, generation } = argument;
     acknowledged.set(indexId, Math.max(generation, acknowledged.get(indexId) ?? 0));
-    this.#options.onAcknowledged?.(indexId);
+    this.#options.onAcknowledged?.();
     return null;
   }
 
@@ -241,6 +239,6 @@ export class IndexerServer {
     this.#fronts.delete(front);
     this.#logTap.forget(front);
     if (reason !== null) this.#options.log.warn(`a front was disconnected: ${reason.message}`);
-    for (const indexId of front.acknowledged.keys()) this.#options.onAcknowledged?.(indexId);
+    if (front.acknowledged.size > 0) this.#options.onAcknowledged?.();
   }
 }

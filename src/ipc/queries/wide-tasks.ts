@@ -17,7 +17,7 @@ export function isWide({ work, further = [] }: QueryTask): boolean {
   return searches.reduce((sum, { queries }) => sum + queries.length, 0) > NARROW_QUERIES_MAX;
 }
 
-export interface WideTasksOptions<Item> extends BoundedQueueOptions {
+interface WideTasksOptions<Item> extends BoundedQueueOptions {
   readonly threads: number;
   readonly admit: (item: Item) => void;
 }

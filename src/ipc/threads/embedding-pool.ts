@@ -7,7 +7,7 @@
 import type { TransferListItem } from 'node:worker_threads';
 import { ThreadPool, YOUNG_GENERATION_MB } from './thread-pool.ts';
 
-export interface EmbeddingPoolOptions {
+interface EmbeddingPoolOptions {
   readonly entry: string;
   readonly data: unknown;
   readonly idleMs?: number;

@@ -17,7 +17,7 @@ export interface CheckedFile extends CheckedPayload {
   readonly converted: StoredPayload | null;
 }
 
-export interface PayloadPoolOptions {
+interface PayloadPoolOptions {
   readonly entry: string;
   readonly dataDir: string;
 }

@@ -35,6 +35,7 @@ export const DocumentWriteQuery = closed({
 export type DocumentWriteQuery = Static<typeof DocumentWriteQuery>;
 
 export const DocumentDeletionQuery = closed({ customMetadata: CustomMetadata });
+export type DocumentDeletionQuery = Static<typeof DocumentDeletionQuery>;
 
 const DOCUMENT_IDS = `an array of at most ${limits.documentIdsPerRequestMax} document ids`;
 

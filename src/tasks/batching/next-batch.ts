@@ -57,7 +57,7 @@ export interface LastTurn {
   readonly number: number;
 }
 
-export interface QueueState {
+interface QueueState {
   readonly pending: Pick<PendingTasks, 'ofType' | 'ready'>;
   readonly rules: QueueRules;
   readonly running: readonly RunningLane[];
@@ -83,7 +83,7 @@ export interface NextBatch {
   readonly takes: Takes | null;
 }
 
-export type NextStep =
+type NextStep =
   | { readonly kind: 'begin'; readonly batch: NextBatch }
   /** @param ms until a batch may begin without a further event; null = never */
   | { readonly kind: 'wait'; readonly ms: number | null };

@@ -22,7 +22,7 @@ export interface SelectedBatch extends Omit<NextBatch, 'tasks' | 'takes'> {
   readonly reason: string;
 }
 
-export interface BatchSources {
+interface BatchSources {
   readonly tasks: Pick<TaskStore, 'pending' | 'load'>;
   readonly catalog: Pick<IndexCatalog, 'get'>;
   readonly limits: BatchLimits;

@@ -51,13 +51,14 @@ export const indexBranch: LoneKind<DraftOf<'indexBranch'>, BranchWork> = {
       if (task.work.settings === undefined) return { ...branch, changeIds: linkedIds };
       progress.plan(['building segments', 'committing']);
       const next = applySettings(branch.settings, task.work.settings, warnings);
-      const normalized = await writer.normalizedSettings(next, branch.settings);
-      const hasSegments = branch.segments.length > 0;
+      const { segments: linked } = branch;
       const { settings, segments, changeIds } = await withFiles(
-        normalized,
-        branch.segments,
-        hasSegments,
         writer,
+        {
+          settings: await writer.normalizedSettings(next, branch.settings),
+          segments: linked,
+          rebuilds: linked.length > 0,
+        },
         progress,
       );
       context.writers.removeReplaced(branch, segments);

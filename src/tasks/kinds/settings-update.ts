@@ -116,7 +116,7 @@ async function write(
   context: BatchContext,
 ): Promise<Pick<PreparedBatch, 'written'>> {
   const { progress, nowText: updatedAt } = context;
-  const settings = await withNormalizedWords(folded, stored, uid, catalog, context);
+  const settings = await withNormalizedWords(folded, { uid, settings: stored }, catalog, context);
   const rebuilds = segments.length > 0 && !isSame(settings, stored);
   const isOfModels = (['embedders', 'rerankers'] as const).some(
     (name) => !isSame(settings[name], stored[name]),
@@ -127,18 +127,21 @@ async function write(
   }
   progress.plan(rebuilds ? ['building segments', 'committing'] : ['committing']);
   const { change, written } = await withWriter(uid, catalog, context, (writer) =>
-    withFiles(settings, segments, rebuilds, writer, progress),
+    withFiles(writer, { settings, segments, rebuilds }, progress),
   );
   catalog.update(uid, { settings: change.settings, segments: change.segments, updatedAt });
   return { written };
 }
 
+interface FilesChange extends Pick<IndexManifest, 'settings' | 'segments'> {
+  /** False = all segments have the files that the settings need. */
+  readonly rebuilds: boolean;
+}
+
 /** The settings with details of their models, and the segments with the files that they need. */
 export async function withFiles(
-  normalized: Settings,
-  segments: IndexManifest['segments'],
-  rebuilds: boolean,
   writer: IndexWriterPort,
+  { settings: normalized, segments, rebuilds }: FilesChange,
   progress: BatchProgress,
 ): Promise<Pick<IndexManifest, 'settings' | 'segments'> & { changeIds: readonly string[] }> {
   const settings = await writer.completedSettings(normalized, progress);
@@ -151,8 +154,7 @@ const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.s
 /** The settings with new lists of words in the form in which they are compared. */
 async function withNormalizedWords(
   settings: Settings,
-  stored: Settings,
-  uid: string,
+  { uid, settings: stored }: Pick<IndexManifest, 'uid' | 'settings'>,
   catalog: CatalogChange,
   context: BatchContext,
 ): Promise<Settings> {

@@ -22,7 +22,7 @@ const ROOM_RATIO = 1.25;
  * Delays of merges. Merges compete with batches, so they wait for a quiet moment unless an index
  * has many segments.
  */
-export interface MergeTiming {
+interface MergeTiming {
   /** Milliseconds without a batch before ordinary merges begin. */
   readonly quietMs: number;
   /**

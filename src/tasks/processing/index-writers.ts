@@ -47,7 +47,7 @@ interface AcquiredWriter {
   readonly release: () => void;
 }
 
-export interface IndexWritersOptions {
+interface IndexWritersOptions {
   readonly open: OpenIndexWriter;
   readonly files: IndexFiles;
   readonly damageOf: (indexId: number) => readonly string[];

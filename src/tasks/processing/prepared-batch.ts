@@ -61,7 +61,7 @@ export interface PreparedBatch {
   readonly written?: WrittenSegments;
 }
 
-export interface WrittenSegments {
+interface WrittenSegments {
   readonly indexId: number;
   readonly writer: IndexWriterPort;
   /** Prefixes of the names of the written files. */

@@ -23,7 +23,7 @@ export interface OldTaskLimits {
   readonly taskAgeMaxMs: number | null;
 }
 
-export interface OldTaskOptions {
+interface OldTaskOptions {
   readonly tasks: TaskStore;
   readonly limits: OldTaskLimits;
   readonly enqueueDeletion: (uids: readonly number[], originalFilter: string) => Promise<number>;

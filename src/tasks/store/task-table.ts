@@ -64,7 +64,7 @@ const columnNames = Object.keys(makeColumns(0)) as (keyof Columns)[];
 
 type Test = (columns: Columns, position: number) => boolean;
 
-export interface PositionPage {
+interface PositionPage {
   readonly uids: number[];
   readonly total: number;
   readonly next: number | null;

@@ -1041,7 +1041,7 @@ describe('old files', () => {
     await harness.run(create('b'));
     expect(fs.readdirSync(folder)).toContain(old);
     acknowledged = 2;
-    harness.service.onAcknowledged(0);
+    harness.service.onAcknowledged();
     await expect.poll(() => fs.readdirSync(folder).includes(old ?? '')).toBe(false);
   });
 });

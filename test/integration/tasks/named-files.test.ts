@@ -72,7 +72,7 @@ function orphanFiles(
 ): string[] {
   return manifests.flatMap((manifest) => {
     reader.read(manifest);
-    service.onAcknowledged(manifest.id);
+    service.onAcknowledged();
     const held = fs.readdirSync(path.join(dataDir, 'indexes', String(manifest.id)));
     const named = fileNamesOf(manifest.segments);
     return [
