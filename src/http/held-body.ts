@@ -1,6 +1,6 @@
 /**
  * Holds the body of a request that must be authorized first, when that takes longer than the
- * adapter's handler. The sender is paused; what arrived counts against the budget of bodies.
+ * adapter's handler. The sender is paused; received bytes count against the budget of bodies.
  */
 import type { BodyShare } from '../api/contract/body-memory.ts';
 import type { BodyReceiver, Exchange } from './exchange.ts';

@@ -1,4 +1,4 @@
-/** Decides which requests are recorded in the audit log, and what of them: never a secret or a body. */
+/** Writes the audit log: changes and refused authorizations, without secrets and bodies. */
 import type { Answer } from '../api/contract/answer.ts';
 import type { ApiContext } from '../api/contract/context.ts';
 import { needsWriter } from '../api/contract/needs-writer.ts';
@@ -20,13 +20,22 @@ const TEXT_MAX = 600;
 /** Longer answers of other nodes name no task. */
 const FORWARDED_BYTES_MAX = 4096;
 
-export interface AuditedRequest {
+interface AuditedRequest {
   readonly requestUid: string;
   readonly keyUid: string | null;
   address(): string;
 }
 
 type AuditedRoute = Pick<Route, 'id' | 'method' | 'action' | 'path'>;
+
+interface BegunRequest {
+  readonly route: AuditedRoute;
+  readonly request: AuditedRequest;
+  /** In the path. */
+  readonly index: string | undefined;
+  /** The other object in the path. */
+  readonly target: string | undefined;
+}
 
 /** How a request ended: its answer, its error, or null if the client left. */
 export type RequestEnd = Answer | Error | null;
@@ -50,23 +59,18 @@ export class RequestAudit {
     request: AuditedRequest,
   ): (status: number | null, end: RequestEnd) => void {
     request.address();
-    const place = { index: indexUid, target: this.#target(others) };
-    return (status, end) => this.#ended(route, place, request, status, end);
+    const begun = { route, request, index: indexUid, target: this.#target(others) };
+    return (status, end) => this.#ended(begun, status, end);
   }
 
-  #ended(
-    route: AuditedRoute,
-    place: { readonly index: string | undefined; readonly target: string | undefined },
-    request: AuditedRequest,
-    status: number | null,
-    end: RequestEnd,
-  ): void {
+  #ended(begun: BegunRequest, status: number | null, end: RequestEnd): void {
+    const { route, request } = begun;
     const isRefused = end instanceof ApiError && isRefusal(end);
     if (!isRefused && !isChange(route)) return;
     const answer = end === null || end instanceof Error ? {} : bodyOf(end);
     const { taskUid: task } = answer;
-    const index = place.index ?? answer['indexUid'];
-    const target = place.target ?? answer['uid'] ?? answer['uuid'];
+    const index = begun.index ?? answer['indexUid'];
+    const target = begun.target ?? answer['uid'] ?? answer['uuid'];
     const key = request.keyUid === null ? undefined : this.#context.keys.byUid(request.keyUid);
     const line: AuditLine = {
       time: new Date(this.#context.clock.now()).toISOString(),

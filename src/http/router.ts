@@ -3,7 +3,7 @@
 import type { Route } from '../api/contract/route.ts';
 import { getOrCompute } from '../core/get-or-compute.ts';
 
-export type RouteMatch =
+type RouteMatch =
   | {
       readonly kind: 'found';
       readonly route: Route;

@@ -128,6 +128,6 @@ export function sendAnswer(
       const chunks = answer.stream(signal);
       return encoding === null ? chunks : encodeChunks(encoding, chunks);
     },
-    onFault,
+    { onFault },
   );
 }

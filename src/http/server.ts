@@ -10,7 +10,7 @@ import { loadUws, startUwsServer, type UwsLibrary } from './uws-server.ts';
 
 export type AdapterName = 'uws' | 'node';
 
-export interface ServeOptions extends ListenOptions {
+interface ServeOptions extends ListenOptions {
   /** Absent = uws if a binary exists, else node. */
   readonly adapter?: AdapterName;
   /** Requires the node adapter. */

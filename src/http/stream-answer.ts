@@ -5,6 +5,13 @@ import type { AnswerHead, Exchange } from './exchange.ts';
 /** A client that reads nothing for this many milliseconds is disconnected. */
 const STALL_MS = 60_000;
 
+interface StreamOptions {
+  /** Receives the error of a stream that throws. */
+  readonly onFault: (error: unknown) => void;
+  /** Milliseconds; default: `STALL_MS`. */
+  readonly stallMs?: number;
+}
+
 /**
  * Resolves when the stream has ended, by itself, because the client disconnected, or because the
  * server is closing. A stream that throws is cut off, and its error is passed to `onFault`.
@@ -13,8 +20,7 @@ export async function streamAnswer(
   exchange: Exchange,
   head: AnswerHead,
   stream: StreamAnswer['stream'],
-  onFault: (error: unknown) => void,
-  stallMs = STALL_MS,
+  { onFault, stallMs = STALL_MS }: StreamOptions,
 ): Promise<void> {
   const stop = new AbortController();
   let wake: () => void = () => undefined;

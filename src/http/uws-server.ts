@@ -114,6 +114,14 @@ function writeHead(response: HttpResponse, { status, headers }: AnswerHead): voi
     response.writeHeader(headers[i] ?? '', headers[i + 1] ?? '');
 }
 
+interface ExchangeParts {
+  /** Of the request. */
+  readonly head: ReceivedHead;
+  readonly inFlight: InFlight;
+  /** Its turn of the event loop has more than `TURN_REQUESTS_MAX`. */
+  readonly isCrowded: boolean;
+}
+
 class UwsExchange implements Exchange {
   readonly method: string;
   readonly path: string;
@@ -131,26 +139,21 @@ class UwsExchange implements Exchange {
   #onReleased: (() => void) | undefined;
   #state: 'open' | 'streaming' | 'answered' | 'aborted' = 'open';
 
-  /**
-   * @param isCrowded its turn of the event loop has more than `TURN_REQUESTS_MAX`
-   */
   constructor(
     request: HttpRequest,
-    { headers, isChunked }: ReceivedHead,
     response: HttpResponse,
-    inFlight: InFlight,
-    isCrowded: boolean,
+    { head, inFlight, isCrowded }: ExchangeParts,
   ) {
     this.#response = response;
     this.#inFlight = inFlight;
     this.#isCrowded = isCrowded;
-    this.#isChunked = isChunked;
+    this.#isChunked = head.isChunked;
     inFlight.enter();
     this.method = request.getCaseSensitiveMethod();
     this.path = request.getUrl();
     const queryString: string | undefined = request.getQuery();
     this.queryString = queryString ?? '';
-    this.headers = headers;
+    this.headers = head.headers;
     response.onAborted(() => this.#abort());
   }
 
@@ -406,9 +409,8 @@ export async function startUwsServer(
     .filter(countConnection)
     .any('/*', (response, request) => {
       const head = readHead(request);
-      if (head.fault === null)
-        handle(new UwsExchange(request, head, response, inFlight, isCrowded()));
-      else refuse(response, head.fault);
+      if (head.fault !== null) return refuse(response, head.fault);
+      handle(new UwsExchange(request, response, { head, inFlight, isCrowded: isCrowded() }));
     });
   const socket = await listen(app, options);
   return {

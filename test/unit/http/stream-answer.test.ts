@@ -34,7 +34,7 @@ const noFault = (error: unknown) => {
 
 it('waits for a client that is behind', async () => {
   const client = new SlowClient();
-  const done = streamAnswer(client.exchange, HEAD, threeChunks, noFault);
+  const done = streamAnswer(client.exchange, HEAD, threeChunks, { onFault: noFault });
   await new Promise((resolve) => setTimeout(resolve, 5));
   expect(client.seen).toEqual(['a', 'b']);
   client.events?.drained();
@@ -47,7 +47,7 @@ it('waits for a client that is behind', async () => {
 
 it('cuts off a client that takes nothing for too long', async () => {
   const client = new SlowClient();
-  await streamAnswer(client.exchange, HEAD, threeChunks, noFault, 5);
+  await streamAnswer(client.exchange, HEAD, threeChunks, { onFault: noFault, stallMs: 5 });
   expect(client.seen.slice(0, 3)).toEqual(['a', 'b', 'cut']);
 });
 
@@ -56,7 +56,7 @@ it('ends the body at once when it is stopped, though the source waits', async ()
   const never: () => AsyncIterable<string> = () => ({
     [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }),
   });
-  void streamAnswer(client.exchange, HEAD, never, noFault);
+  void streamAnswer(client.exchange, HEAD, never, { onFault: noFault });
   client.events?.stop();
   expect(client.seen).toEqual(['end']);
 });
