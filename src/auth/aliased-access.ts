@@ -1,6 +1,6 @@
 /** Access of a key or tenant token, with the aliases that its rules name. */
 import type { AliasTable } from '../model/alias.ts';
-import { bothForms, filterForm } from '../model/filter/filter-form.ts';
+import { bothFilters } from '../model/filter/filter-form.ts';
 import type { Access } from './access.ts';
 
 const CODE = 'invalid_search_filter';
@@ -21,10 +21,7 @@ export function aliasedAccess(access: Access, aliases: AliasTable): Access {
       const filters = new Set(namesOf(uid).map((name) => access.searchFilter(name) ?? null));
       filters.delete(null);
       const [first = null, ...others] = filters;
-      return others.reduce(
-        (all, filter) => bothForms(filterForm(all, CODE), filterForm(filter, CODE)),
-        first,
-      );
+      return others.reduce((all, filter) => bothFilters(all, filter, CODE), first);
     },
   };
 }

@@ -10,6 +10,7 @@ import type { ApiContext, ForwardedRequest, Forwarding } from '../api/contract/c
 import { withEnqueueParameters } from '../api/contract/enqueue-parameters.ts';
 import { needsWriter } from '../api/contract/needs-writer.ts';
 import { checkedUid } from '../api/contract/path-uid.ts';
+import { requireFeature } from '../api/contract/require-feature.ts';
 import { type AskedRoute, ROUTE_HEADERS, type Route } from '../api/contract/route.ts';
 import { untilTaskIsServed } from '../api/contract/served-task.ts';
 import { SpooledBytes } from '../api/spooled-bytes.ts';
@@ -364,6 +365,7 @@ export class RequestPipeline {
         receivedAtMs + this.#context.config.searchTimeoutMs,
         received.signal,
       );
+    if (route.feature !== undefined) requireFeature(this.#context.features, route.feature);
     const { forRoutes } = exchange.headers;
     const context = withEnqueueParameters(this.#context, forRoutes, received.span);
     return await route.handler(context, request);

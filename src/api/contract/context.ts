@@ -130,7 +130,7 @@ export interface SearchAnalytics {
   report(request: ReportRequest, signal?: AbortSignal): Promise<AnalyticsReport>;
 }
 
-export interface BackupDownloads {
+interface BackupDownloads {
   /** The newest first. */
   list(): Promise<readonly BackupFile[]>;
   /** null = there is no such file. */
@@ -184,7 +184,7 @@ export interface ApiContext {
   readonly features: Features;
   /** Current remote instances; must be read again in each request. */
   readonly network: Network;
-  /** Second names of indexes. The pipeline has replaced those in paths. */
+  /** Second names of indexes. The pipeline has replaced aliases in paths. */
   readonly aliases: AliasTable;
   /** Current chat workspaces in order of uid; must be read again in each request. */
   readonly chats: readonly ChatWorkspace[];

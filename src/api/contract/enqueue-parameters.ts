@@ -1,7 +1,7 @@
 /**
- * What requests that enqueue a task add to it: their trace, and the headers `TaskId` and `DryRun`,
- * which the launch option `--experimental-replication-parameters` allows: several instances then give
- * the same uid to the same task.
+ * Request headers that become part of an enqueued task: the trace, and `TaskId` and `DryRun`, which the
+ * launch option `--experimental-replication-parameters` allows. With them several instances give the
+ * same uid to the same task.
  */
 import { ApiError } from '../../core/errors.ts';
 import type { TraceSpan } from '../../core/trace-span.ts';

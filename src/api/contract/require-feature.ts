@@ -2,15 +2,15 @@
 import { ApiError } from '../../core/errors.ts';
 import type { Feature } from '../../model/features.ts';
 
-/** @param what the subject of the message. @throws ApiError that names the feature */
+/** @param subject of the message. @throws ApiError that names the feature */
 export function requireFeature<Name extends Feature>(
   features: Readonly<Record<Name, boolean>>,
   feature: Name,
-  what = 'This route',
+  subject = 'This route',
 ): void {
   if (features[feature]) return;
   throw new ApiError(
     'feature_not_enabled',
-    `${what} needs the experimental feature \`${feature}\`; it is off.`,
+    `${subject} needs the experimental feature \`${feature}\`; it is off.`,
   );
 }

@@ -4,6 +4,7 @@ import type { Access } from '../../auth/access.ts';
 import type { Requester } from '../../core/caller.ts';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import type { Action } from '../../model/actions.ts';
+import type { Feature } from '../../model/features.ts';
 import { codesOf } from '../../model/schemas/schema.ts';
 import type { UploadOptions } from '../../model/upload.ts';
 import type { Answer } from './answer.ts';
@@ -82,6 +83,8 @@ interface RouteFacts {
   /** null = public. */
   readonly action: Action | null;
   readonly summary: string;
+  /** Experimental feature that the route needs; checked after the schemas. */
+  readonly feature?: Feature;
   /** Error codes that the handler raises; the schemas' codes and `COMMON_ERRORS` are added. */
   readonly errors?: readonly ErrorCode[];
 }
@@ -177,8 +180,9 @@ export const QUERY_ERRORS = [
 ] as const satisfies readonly ErrorCode[];
 
 /** Error codes of the route's handler and schemas, without those that every route may raise. */
-export function ownErrorsOf({ errors = [], query, body }: Route): ErrorCode[] {
-  const codes = new Set([...errors, ...[query, body].flatMap(codesOf)]);
+export function ownErrorsOf({ feature, errors = [], query, body }: Route): ErrorCode[] {
+  const ofFeature: ErrorCode[] = feature === undefined ? [] : ['feature_not_enabled'];
+  const codes = new Set([...ofFeature, ...errors, ...[query, body].flatMap(codesOf)]);
   return [...codes].filter((code) => code !== 'bad_request');
 }
 

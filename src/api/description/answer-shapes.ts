@@ -10,7 +10,7 @@ import { settingSchemas } from '../../model/schemas/settings-schema.ts';
 import { orNull } from '../../model/schemas/stored-schema.ts';
 import type { Route } from '../contract/route.ts';
 
-export interface AnswerShape {
+interface AnswerShape {
   readonly status: number;
   /** null = no body. */
   readonly contentType: string | null;

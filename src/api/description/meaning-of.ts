@@ -1,5 +1,5 @@
 /**
- * What each member of a body, an answer or an address means, in one phrase. The tables have keys of
+ * One phrase about each member of bodies, answers and query strings. The tables have keys of
  * four kinds, the most specific first: `family:parent.name`, `parent.name`, `family:name`, `name`;
  * the family is the one of the route.
  */

@@ -21,7 +21,7 @@ const MEMBER_MAPS: ReadonlySet<string> = new Set(['properties', 'patternProperti
 const SAID_BY_TYPE =
   /^(`true` or `false`|a (non-negative )?(string|integer|number)( or null)?$|one of )/;
 
-/** Plain JSON Schema; each member has its meaning as description, and what it takes. */
+/** Plain JSON Schema; the description of a member has its meaning and its allowed values. */
 export function plainSchema(schema: unknown, place: MemberPlace): unknown {
   if (Array.isArray(schema)) return schema.map((item) => plainSchema(item, place));
   if (typeof schema !== 'object' || schema === null) return schema;

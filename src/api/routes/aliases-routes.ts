@@ -1,9 +1,9 @@
 /** Routes of aliases: list, read, create or flip, delete. */
 import { requireReach } from '../../auth/authorize.ts';
-import { limits } from '../../core/limits.ts';
 import { aliasNotFound } from '../../model/alias.ts';
 import { IndexListQuery } from '../../model/schemas/index-schema.ts';
 import { AliasBody } from '../../model/schemas/instance-schema.ts';
+import { offsetPage } from '../contract/offset-page.ts';
 import { checkedUid } from '../contract/path-uid.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 
@@ -18,10 +18,9 @@ export const aliasRoutes: readonly Route[] = [
     action: 'indexes.get',
     summary: 'List aliases in order of name',
     query: IndexListQuery,
-    handler: ({ aliases }, { access, query: { offset = 0, limit = limits.pageItemsDefault } }) => {
+    handler: ({ aliases }, { access, query }) => {
       const all = aliases.list.filter(({ indexUid }) => access.reaches(indexUid));
-      const results = all.slice(offset, offset + limit);
-      return { status: 200, json: { results, offset, limit, total: all.length } };
+      return offsetPage(all, query, (alias) => alias);
     },
   }),
   defineRoute({

@@ -4,6 +4,7 @@ import { requireReach } from '../../auth/authorize.ts';
 import { DAY_MS, dayMs, utcDay } from '../../core/calendar-day.ts';
 import type { Requester } from '../../core/caller.ts';
 import { ApiError, indexNotFound } from '../../core/errors.ts';
+import { givenMembers } from '../../core/is-given.ts';
 import { limits } from '../../core/limits.ts';
 import {
   type EventRow,
@@ -41,15 +42,15 @@ function singleEvent(body: EventsBody): ListedEvent {
   if (eventName === undefined) throw missing('eventName', 'a string');
   if (indexUid === undefined)
     throw new ApiError('missing_index_uid', '`indexUid` is missing, expected an index name.');
-  return {
+  return givenMembers<ListedEvent>({
     eventType,
     eventName,
     index: indexUid,
-    ...(userId !== undefined && { userToken: userId }),
-    ...(queryUid !== undefined && { queryID: queryUid }),
-    ...(objectId !== undefined && { objectIDs: [String(objectId)] }),
-    ...(position !== undefined && { positions: [position + 1] }),
-  };
+    userToken: userId,
+    queryID: queryUid,
+    objectIDs: objectId === undefined ? null : [String(objectId)],
+    positions: position === undefined ? null : [position + 1],
+  });
 }
 
 /** @throws ApiError if the index does not exist or the key does not reach it */
@@ -62,17 +63,16 @@ function toRow(
   const index = context.aliases.resolve(event.index);
   if (context.indexes.get(index) === undefined) throw indexNotFound(event.index);
   const now = context.clock.now();
-  const user = event.userToken ?? headers.userId;
-  return {
+  return givenMembers<EventRow>({
     index,
     at: Math.min(event.timestamp ?? now, now),
     type: event.eventType,
     name: event.eventName,
-    ...(user !== '' && { user }),
-    ...(event.queryID !== undefined && { queryUid: event.queryID }),
-    ...(event.objectIDs !== undefined && { objects: event.objectIDs }),
-    ...(event.positions !== undefined && { positions: event.positions }),
-  };
+    user: (event.userToken ?? headers.userId) || null,
+    queryUid: event.queryID,
+    objects: event.objectIDs,
+    positions: event.positions,
+  });
 }
 
 const invalid = (name: string, text: string, expected: string): ApiError =>
@@ -156,8 +156,8 @@ async function report(
 }
 
 /**
- * The most frequent queries of the index, with their filters, in the days that reports show. Those
- * whose filter was cut are left out.
+ * The most frequent queries of the index, with their filters, in the days that reports show. Queries
+ * with a truncated filter are left out.
  * @throws ApiError
  */
 export async function recordedQueries(

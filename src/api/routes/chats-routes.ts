@@ -8,8 +8,8 @@ import type { Requester } from '../../core/caller.ts';
 import { WorkStopped } from '../../core/deadline.ts';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
+import { isGiven } from '../../core/is-given.ts';
 import { objectOf } from '../../core/json.ts';
-import { limits } from '../../core/limits.ts';
 import {
   type ChatWorkspace,
   chatNotFound,
@@ -20,8 +20,8 @@ import { IndexListQuery } from '../../model/schemas/index-schema.ts';
 import { shownWarnings } from '../../model/secret-origin.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { withComments } from '../contract/event-stream.ts';
+import { offsetPage } from '../contract/offset-page.ts';
 import { checkedUid } from '../contract/path-uid.ts';
-import { requireFeature } from '../contract/require-feature.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 import { type ChatCaller, chatIndexes, searchForChat } from '../searches/chat-search.ts';
 
@@ -29,17 +29,19 @@ interface WorkspacePath {
   readonly workspaceUid: string;
 }
 
-const PATH_ERRORS: readonly ErrorCode[] = ['feature_not_enabled', 'invalid_index_uid'];
+const FEATURE = 'chatCompletions';
+const PATH_ERRORS: readonly ErrorCode[] = ['invalid_index_uid'];
 
-/** Throws `ApiError` if chats are disabled or the uid is invalid. */
-function uidOf({ features }: ApiContext, { workspaceUid: uid }: WorkspacePath): string {
-  requireFeature(features, 'chatCompletions');
-  return checkedUid(uid, 'uid of a chat workspace');
-}
+/** @throws ApiError `invalid_index_uid` */
+const uidOf = ({ workspaceUid: uid }: WorkspacePath): string =>
+  checkedUid(uid, 'uid of a chat workspace');
 
-function requireWorkspace(context: ApiContext, path: WorkspacePath): ChatWorkspace {
-  const uid = uidOf(context, path);
-  const workspace = context.chats.find((one) => one.uid === uid);
+function requireWorkspace(
+  { chats }: Pick<ApiContext, 'chats'>,
+  path: WorkspacePath,
+): ChatWorkspace {
+  const uid = uidOf(path);
+  const workspace = chats.find((one) => one.uid === uid);
   if (workspace === undefined) throw chatNotFound(uid);
   return workspace;
 }
@@ -49,7 +51,7 @@ function checkCompletion(
   body: ChatCompletionBody,
   { requestCharsMax }: Pick<ChatLimits, 'requestCharsMax'>,
 ): void {
-  if (body.n !== undefined && body.n !== null && body.n !== 1)
+  if (isGiven(body.n) && body.n !== 1)
     throw new ApiError(
       'unimplemented_multi_choice_chat_completions',
       `\`n\` is ${body.n}, expected 1: there is one answer to a request.`,
@@ -69,7 +71,7 @@ function checkCompletion(
 }
 
 function checkToolChoice(choice: unknown): void {
-  if (choice === undefined || choice === null) return;
+  if (!isGiven(choice)) return;
   if (['none', 'auto', 'required'].includes(String(choice))) return;
   const named = objectOf(objectOf(choice)['function']);
   if (named['name'] === SEARCH_TOOL) return;
@@ -121,18 +123,15 @@ export const chatRoutes: readonly Route[] = [
     action: 'chats.get',
     summary: 'List chat workspaces in order of uid',
     query: IndexListQuery,
-    errors: ['feature_not_enabled'],
-    handler: (context, { query: { offset = 0, limit = limits.pageItemsDefault } }) => {
-      requireFeature(context.features, 'chatCompletions');
-      const results = context.chats.slice(offset, offset + limit).map(({ uid }) => ({ uid }));
-      return { status: 200, json: { results, offset, limit, total: context.chats.length } };
-    },
+    feature: FEATURE,
+    handler: ({ chats }, { query }) => offsetPage(chats, query, ({ uid }) => ({ uid })),
   }),
   defineRoute({
     id: 'chats.get',
     endpoint: 'GET /chats/:workspaceUid',
     action: 'chats.get',
     summary: 'Check that a chat workspace exists',
+    feature: FEATURE,
     errors: [...PATH_ERRORS, 'chat_not_found'],
     handler: (context, { params }) => ({
       status: 200,
@@ -144,9 +143,10 @@ export const chatRoutes: readonly Route[] = [
     endpoint: 'DELETE /chats/:workspaceUid',
     action: 'chats.delete',
     summary: 'Delete a chat workspace',
+    feature: FEATURE,
     errors: [...PATH_ERRORS, 'chat_not_found'],
     handler: async (context, { params }) => {
-      await context.indexer.request('deleteChat', { uid: uidOf(context, params) });
+      await context.indexer.request('deleteChat', { uid: uidOf(params) });
       return { status: 204 };
     },
   }),
@@ -155,6 +155,7 @@ export const chatRoutes: readonly Route[] = [
     endpoint: 'GET /chats/:workspaceUid/settings',
     action: 'chatsSettings.get',
     summary: 'Read the settings of a chat workspace',
+    feature: FEATURE,
     errors: [...PATH_ERRORS, 'chat_not_found'],
     handler: (context, { params }) => ({
       status: 200,
@@ -167,9 +168,10 @@ export const chatRoutes: readonly Route[] = [
     action: 'chatsSettings.update',
     summary: 'Create a chat workspace or update its settings; null resets one',
     body: ChatWorkspaceUpdate,
-    errors: [...PATH_ERRORS],
+    feature: FEATURE,
+    errors: PATH_ERRORS,
     handler: async (context, { params, body: update }) => {
-      const uid = uidOf(context, params);
+      const uid = uidOf(params);
       const { value, warnings } = await context.indexer.request('updateChat', { uid, update });
       const json = { ...maskedWorkspaceSettings(value), ...shownWarnings(warnings) };
       return { status: 200, json };
@@ -180,9 +182,10 @@ export const chatRoutes: readonly Route[] = [
     endpoint: 'DELETE /chats/:workspaceUid/settings',
     action: 'chatsSettings.update',
     summary: 'Reset all settings of a chat workspace',
+    feature: FEATURE,
     errors: [...PATH_ERRORS, 'chat_not_found'],
     handler: async (context, { params }) => {
-      const workspace = await context.indexer.request('resetChat', { uid: uidOf(context, params) });
+      const workspace = await context.indexer.request('resetChat', { uid: uidOf(params) });
       return { status: 200, json: maskedWorkspaceSettings(workspace) };
     },
   }),
@@ -192,6 +195,7 @@ export const chatRoutes: readonly Route[] = [
     action: 'chatCompletions',
     summary: 'Stream a chat completion of a model that searches the indexes',
     body: ChatCompletionBody,
+    feature: FEATURE,
     errors: [
       ...PATH_ERRORS,
       'chat_not_found',
@@ -202,7 +206,7 @@ export const chatRoutes: readonly Route[] = [
     ],
     handler: (context, { params, body, access, caller }) => {
       const { chat, clock, logger } = context;
-      uidOf(context, params);
+      uidOf(params);
       checkCompletion(body, chat.limits);
       declaredTools(body);
       const workspace = requireWorkspace(context, params);

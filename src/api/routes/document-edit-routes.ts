@@ -39,7 +39,7 @@ export const documentEditRoutes: readonly Route[] = [
     query: DocumentDeletionQuery,
     body: DocumentEditBody,
     errors: ['feature_not_enabled'],
-    handler: (context, { params: { indexUid }, query: { customMetadata }, body }) => {
+    handler: (context, { params: { indexUid }, query, body }) => {
       const { features } = context;
       requireFeature(features, 'editDocumentsByFunction', 'Editing documents by a function');
       const edit: DocumentEdit = {
@@ -55,9 +55,7 @@ export const documentEditRoutes: readonly Route[] = [
           edit.filter,
           '`filter` is empty; leave it out to edit all documents.',
         );
-      const metadata = customMetadata === undefined ? {} : { customMetadata };
-      const task = { type: 'documentEdition', indexUid, ...edit, ...metadata } as const;
-      return enqueued(context.indexer, task);
+      return enqueued(context.indexer, { type: 'documentEdition', indexUid, ...edit, ...query });
     },
   }),
 ];

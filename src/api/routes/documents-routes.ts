@@ -2,6 +2,7 @@
 
 import { Deadline } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
+import { isGiven } from '../../core/is-given.ts';
 import { limits } from '../../core/limits.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import { FilterClock } from '../../model/filter/filter-clock.ts';
@@ -59,30 +60,27 @@ function uploadOptions(mediaType: string, { csvDelimiter }: DocumentWriteQuery):
   return { format, csvDelimiter: csvDelimiter ?? CSV_DELIMITER_DEFAULT };
 }
 
-const metadata = (query: { readonly customMetadata?: string }) =>
-  query.customMetadata === undefined ? {} : { customMetadata: query.customMetadata };
-
-const writeDocuments = (method: 'POST' | 'PUT', way: 'replace' | 'update', summary: string) =>
+const writeDocuments = (verb: 'POST' | 'PUT', method: 'replace' | 'update', summary: string) =>
   defineUploadRoute({
-    id: `documents.${way}`,
-    endpoint: `${method} /indexes/:indexUid/documents`,
+    id: `documents.${method}`,
+    endpoint: `${verb} /indexes/:indexUid/documents`,
     action: 'documents.add',
     summary,
     query: DocumentWriteQuery,
     upload: uploadOptions,
-    handler: ({ indexer }, { access, params: { indexUid }, query, body: checked }) =>
-      enqueued(indexer, {
+    handler: ({ indexer }, { access, params: { indexUid }, query, body: upload }) => {
+      const { primaryKey = null, skipCreation = false, csvDelimiter: _, ...metadata } = query;
+      return enqueued(indexer, {
         type: 'documentAdditionOrUpdate',
         indexUid,
-        method: way,
-        primaryKey: query.primaryKey ?? null,
-        skipCreation: query.skipCreation ?? false,
-        payload: checked.payload,
-        format: checked.format,
-        documentCount: checked.documentCount,
+        method,
+        primaryKey,
+        skipCreation,
+        ...upload,
         allowIndexCreation: access.holds('indexes.create'),
-        ...metadata(query),
-      }),
+        ...metadata,
+      });
+    },
   });
 
 /** In a query string `*` means all fields; in a body it is a plain name. */
@@ -93,7 +91,7 @@ const allFieldsWhenStarred = (
 function documentIds(
   ids: readonly (string | number)[] | null | undefined,
 ): readonly string[] | null {
-  if (ids === null || ids === undefined) return null;
+  if (!isGiven(ids)) return null;
   return ids.map((id) => {
     const text = String(id);
     if (isDocumentId(text)) return text;
@@ -157,7 +155,8 @@ async function readDocuments(
   const { params, caller } = route;
   const { index, request } = documentsRequest(context, params.indexUid, given, fields);
   const work = { kind: 'documents', request } as const;
-  const bytes = await readIndex(context, index, work, caller, foreignAccess(route));
+  const read = { index, work, access: foreignAccess(route) };
+  const bytes = await readIndex(context, read, caller);
   return { status: 200, bytes };
 }
 
@@ -165,23 +164,18 @@ function readsNetwork(
   { features }: Pick<ApiContext, 'features'>,
   { useNetwork }: DocumentsFetchBody,
 ): boolean {
-  if (useNetwork === null || useNetwork === undefined) return false;
+  if (!isGiven(useNetwork)) return false;
   requireFeature(features, 'network', '`useNetwork`');
   return useNetwork;
 }
 
-type Deletion = RouteRequest<
-  { readonly indexUid: string },
-  { readonly customMetadata?: string },
-  unknown
->;
+type Deletion = RouteRequest<{ readonly indexUid: string }, DocumentDeletionQuery, unknown>;
 
 const enqueueDeletion = (
   { indexer }: ApiContext,
   { params: { indexUid }, query }: Deletion,
   by: DocumentSelection,
-): Promise<Answer> =>
-  enqueued(indexer, { type: 'documentDeletion', indexUid, by, ...metadata(query) });
+): Promise<Answer> => enqueued(indexer, { type: 'documentDeletion', indexUid, by, ...query });
 
 export const documentRoutes: readonly Route[] = [
   writeDocuments('POST', 'replace', 'Add documents, replacing those with the same id'),
@@ -196,15 +190,9 @@ export const documentRoutes: readonly Route[] = [
     handler: async (context, { params: { indexUid, documentId: id }, query, caller }) => {
       const index = requireIndex(context, indexUid);
       const fields = allFieldsWhenStarred(query.fields);
-      return {
-        status: 200,
-        bytes: await readIndex(
-          context,
-          index,
-          { kind: 'document', id, fields, retrieveVectors: query.retrieveVectors ?? false },
-          caller,
-        ),
-      };
+      const { retrieveVectors = false } = query;
+      const work = { kind: 'document', id, fields, retrieveVectors } as const;
+      return { status: 200, bytes: await readIndex(context, { index, work }, caller) };
     },
   }),
   defineRoute({

@@ -9,6 +9,7 @@ import { parseFilter } from '../../model/filter/parse-filter.ts';
 import { isIndexUidPattern } from '../../model/index-uid-pattern.ts';
 import { ExportBody } from '../../model/schemas/export-schema.ts';
 import type { ApiContext } from '../contract/context.ts';
+import { enqueued } from '../contract/enqueued.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 
 const MEBIBYTE = 1024 ** 2;
@@ -72,17 +73,15 @@ export const exportRoutes: readonly Route[] = [
     handler: async (context, { body }) => {
       const { url, apiKey = null, payloadSize = null, indexes } = body;
       checkUrl(url);
-      const task = await context.indexer.request('enqueue', {
-        type: 'export',
-        request: {
-          url,
-          apiKey,
-          payloadBytesMax: payloadBytesOf(payloadSize, context),
-          indexes: indexesOf(indexes ?? { '*': {} }, context),
-        },
-        payloadSize: payloadSize === null ? null : String(payloadSize),
-      });
-      return { status: 200, json: task };
+      const request = {
+        url,
+        apiKey,
+        payloadBytesMax: payloadBytesOf(payloadSize, context),
+        indexes: indexesOf(indexes ?? { '*': {} }, context),
+      };
+      const shownSize = payloadSize === null ? null : String(payloadSize);
+      const task = { type: 'export', request, payloadSize: shownSize } as const;
+      return enqueued(context.indexer, task, 200);
     },
   }),
 ];

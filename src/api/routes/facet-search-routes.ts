@@ -81,7 +81,8 @@ export const facetSearchRoutes: readonly Route[] = [
       const request = { ...asked, search };
       const spentMs = context.clock.monotonic() - receivedAtMs;
       const work = { kind: 'facetSearch', request, spentMs } as const;
-      const bytes = await readIndex(context, index, work, caller, isNetworked ? null : included);
+      const read = { index, work, access: isNetworked ? null : included };
+      const bytes = await readIndex(context, read, caller);
       if (!isNetworked) return { status: 200, bytes };
       return {
         status: 200,

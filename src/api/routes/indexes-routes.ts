@@ -3,6 +3,7 @@
 import type { Access } from '../../auth/access.ts';
 import { requireAction, requireReach } from '../../auth/authorize.ts';
 import { ApiError } from '../../core/errors.ts';
+import { isGiven } from '../../core/is-given.ts';
 import { limits } from '../../core/limits.ts';
 import type { AliasTable } from '../../model/alias.ts';
 import { FieldListBody } from '../../model/field-list.ts';
@@ -16,6 +17,7 @@ import {
 } from '../../model/schemas/index-schema.ts';
 import type { SettingsBody } from '../../model/schemas/settings-schema.ts';
 import { enqueued } from '../contract/enqueued.ts';
+import { offsetPage } from '../contract/offset-page.ts';
 import { defineRoute, QUERY_ERRORS, type Route } from '../contract/route.ts';
 import { readIndex, requireIndex } from '../searches/index-reader.ts';
 import { checkSettings } from '../settings/settings-rules.ts';
@@ -56,10 +58,9 @@ export const indexRoutes: readonly Route[] = [
     action: 'indexes.get',
     summary: 'List indexes in order of uid',
     query: IndexListQuery,
-    handler: ({ indexes }, { access, query: { offset = 0, limit = limits.pageItemsDefault } }) => {
+    handler: ({ indexes }, { access, query }) => {
       const all = indexes.list().filter(({ manifest }) => access.reaches(manifest.uid));
-      const results = all.slice(offset, offset + limit).map(({ manifest }) => recordOf(manifest));
-      return { status: 200, json: { results, offset, limit, total: all.length } };
+      return offsetPage(all, query, ({ manifest }) => recordOf(manifest));
     },
   }),
   defineRoute({
@@ -70,11 +71,7 @@ export const indexRoutes: readonly Route[] = [
     body: IndexCreationBody,
     handler: ({ indexer }, { access, body: { uid, primaryKey = null } }) => {
       requireReach(access, uid);
-      return enqueued(indexer, {
-        type: 'indexCreation',
-        indexUid: uid,
-        primaryKey,
-      });
+      return enqueued(indexer, { type: 'indexCreation', indexUid: uid, primaryKey });
     },
   }),
   defineRoute({
@@ -99,12 +96,7 @@ export const indexRoutes: readonly Route[] = [
       { access, params: { indexUid }, body: { primaryKey = null, uid: newUid = null } },
     ) => {
       if (newUid !== null) requireReach(access, newUid);
-      return enqueued(indexer, {
-        type: 'indexUpdate',
-        indexUid,
-        primaryKey,
-        newUid,
-      });
+      return enqueued(indexer, { type: 'indexUpdate', indexUid, primaryKey, newUid });
     },
   }),
   defineRoute({
@@ -118,7 +110,7 @@ export const indexRoutes: readonly Route[] = [
       const { uid, settings } = body;
       requireReach(access, uid);
       const draft = { type: 'indexBranch', indexUid: uid, source } as const;
-      if (settings === undefined || settings === null) return enqueued(indexer, draft);
+      if (!isGiven(settings)) return enqueued(indexer, draft);
       requireAction(access, 'settings.update', 'a branch with `settings` requires');
       return enqueued(indexer, {
         ...draft,
@@ -161,7 +153,8 @@ export const fieldRoutes: readonly Route[] = [
         filter: body.filter ?? {},
       };
       const index = requireIndex(context, params.indexUid);
-      const bytes = await readIndex(context, index, { kind: 'fields', request }, caller);
+      const work = { kind: 'fields', request } as const;
+      const bytes = await readIndex(context, { index, work }, caller);
       return { status: 200, bytes };
     },
   }),

@@ -9,7 +9,6 @@ import { requireAction } from '../../auth/authorize.ts';
 import type { HeldKey } from '../../auth/key-ring.ts';
 import { dayMs, RFC_3339 } from '../../core/calendar-day.ts';
 import { ApiError } from '../../core/errors.ts';
-import { limits } from '../../core/limits.ts';
 import { maskSecret } from '../../core/mask-secret.ts';
 import { parseUuid } from '../../core/uuid.ts';
 import { isGlobalOnly } from '../../model/actions.ts';
@@ -21,6 +20,7 @@ import {
   KeyUpdateBody,
 } from '../../model/schemas/key-schema.ts';
 import type { ApiContext } from '../contract/context.ts';
+import { offsetPage } from '../contract/offset-page.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -110,11 +110,8 @@ export const keyRoutes: readonly Route[] = [
     summary: 'List API keys, newest first',
     query: KeyListQuery,
     errors: ['missing_master_key'],
-    handler: (context, { query: { offset = 0, limit = limits.pageItemsDefault }, access }) => {
-      const all = context.keys.list();
-      const results = all.slice(offset, offset + limit).map((key) => viewOf(key, context, access));
-      return { status: 200, json: { results, offset, limit, total: all.length } };
-    },
+    handler: (context, { query, access }) =>
+      offsetPage(context.keys.list(), query, (key) => viewOf(key, context, access)),
   }),
   defineRoute({
     id: 'keys.create',

@@ -2,7 +2,6 @@
 import { ApiError } from '../../core/errors.ts';
 import { humanSize } from '../../core/human-size.ts';
 import { enqueued } from '../contract/enqueued.ts';
-import { requireFeature } from '../contract/require-feature.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 
 const NAME_SHOWN_MAX = 100;
@@ -21,9 +20,8 @@ export const compactionRoutes: readonly Route[] = [
     endpoint: 'POST /tasks/compact',
     action: 'tasks.compact',
     summary: 'Reclaim the disk space of deleted tasks while the server runs',
-    errors: ['feature_not_enabled'],
-    handler: async ({ indexer, features }) => {
-      requireFeature(features, 'taskQueueCompactionRoute');
+    feature: 'taskQueueCompactionRoute',
+    handler: async ({ indexer }) => {
       const { bytesBefore, bytesAfter } = await indexer.request('compactTasks', {});
       return {
         status: 200,

@@ -44,11 +44,8 @@ export const networkRoutes: readonly Route[] = [
     action: 'network.get',
     summary:
       'Read the remote instances of the network, with the result of the last request to each',
-    errors: ['feature_not_enabled'],
-    handler: (context) => {
-      requireFeature(context.features, 'network');
-      return { status: 200, json: viewOf(context.network, context) };
-    },
+    feature: 'network',
+    handler: (context) => ({ status: 200, json: viewOf(context.network, context) }),
   }),
   defineRoute({
     id: 'network.update',
@@ -56,9 +53,9 @@ export const networkRoutes: readonly Route[] = [
     action: 'network.update',
     summary: 'Update the remote instances of the network',
     body: NetworkUpdate,
-    errors: ['feature_not_enabled', 'missing_network_url', 'requires_enterprise_edition'],
+    feature: 'network',
+    errors: ['missing_network_url', 'requires_enterprise_edition'],
     handler: async (context, { body }) => {
-      requireFeature(context.features, 'network');
       const { value, warnings } = await context.indexer.request('updateNetwork', body);
       return { status: 200, json: { ...viewOf(value, context), ...shownWarnings(warnings) } };
     },

@@ -4,6 +4,7 @@ import type { Access } from '../../auth/access.ts';
 import { requireReach } from '../../auth/authorize.ts';
 import type { Requester } from '../../core/caller.ts';
 import { ApiError } from '../../core/errors.ts';
+import { isGiven } from '../../core/is-given.ts';
 import type { Json } from '../../core/json.ts';
 import { DocumentTemplate, isSearchableIn } from '../../embedding/templates/document-template.ts';
 import { FragmentTemplate } from '../../embedding/templates/fragment-template.ts';
@@ -40,7 +41,7 @@ function settingsOf(
   access: Access,
   indexUid: string | null | undefined,
 ): Settings | null {
-  if (indexUid === null || indexUid === undefined) return null;
+  if (!isGiven(indexUid)) return null;
   requireReach(access, indexUid);
   return requireIndex(context, indexUid).manifest.settings;
 }
@@ -59,7 +60,7 @@ async function readInput(
     retrieveVectors: false,
   } as const;
   try {
-    const bytes = await readIndex(context, index, work, caller);
+    const bytes = await readIndex(context, { index, work }, caller);
     return JSON.parse(Buffer.from(bytes).toString()) as Json;
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'document_not_found') throw error;

@@ -1,7 +1,6 @@
 /** Routes of search rules: list, read, create or update, delete one or all. */
 import { compareCodePoints } from '../../core/compare-text.ts';
 import { ApiError } from '../../core/errors.ts';
-import { limits } from '../../core/limits.ts';
 import { excludedWordsOf, wordsOfQuery, wordsOfText } from '../../model/query-words.ts';
 import {
   SearchRuleBody,
@@ -11,9 +10,11 @@ import {
 import { checkRule, SEARCH_RULES_UID, type SearchRule } from '../../model/search-rule.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { enqueued } from '../contract/enqueued.ts';
+import { offsetPage } from '../contract/offset-page.ts';
 import { checkedUid } from '../contract/path-uid.ts';
-import { requireFeature } from '../contract/require-feature.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
+
+const FEATURE = 'dynamicSearchRules';
 
 const uidOf = ({ uid }: { readonly uid: string }): string =>
   checkedUid(uid, 'uid of a search rule');
@@ -22,16 +23,8 @@ type RuleWrite =
   | { readonly type: 'dsrUpdate'; readonly uid: string; readonly update: SearchRuleBody | null }
   | { readonly type: 'dsrClear' };
 
-const enqueue = (
-  indexer: ApiContext['indexer'],
-  { customMetadata }: SearchRuleWriteQuery,
-  write: RuleWrite,
-) =>
-  enqueued(indexer, {
-    ...write,
-    indexUid: SEARCH_RULES_UID,
-    ...(customMetadata !== undefined && { customMetadata }),
-  });
+const enqueue = (indexer: ApiContext['indexer'], query: SearchRuleWriteQuery, write: RuleWrite) =>
+  enqueued(indexer, { ...write, indexUid: SEARCH_RULES_UID, ...query });
 
 type ListFilter = NonNullable<SearchRuleListBody['filter']>;
 
@@ -60,13 +53,10 @@ export const searchRuleRoutes: readonly Route[] = [
     action: 'dynamicSearchRules.get',
     summary: 'List search rules, the last updated first',
     body: SearchRuleListBody,
-    errors: ['feature_not_enabled'],
-    handler: ({ features, searchRules }, { body }) => {
-      requireFeature(features, 'dynamicSearchRules');
-      const { offset = 0, limit = limits.pageItemsDefault, filter } = body;
-      const found = searchRules.list().filter((rule) => matches(rule, filter ?? {}));
-      const results = found.sort(lastUpdatedFirst).slice(offset, offset + limit);
-      return { status: 200, json: { results, offset, limit, total: found.length } };
+    feature: FEATURE,
+    handler: ({ searchRules }, { body }) => {
+      const found = searchRules.list().filter((rule) => matches(rule, body.filter ?? {}));
+      return offsetPage(found.sort(lastUpdatedFirst), body, (rule) => rule);
     },
   }),
   defineRoute({
@@ -74,9 +64,9 @@ export const searchRuleRoutes: readonly Route[] = [
     endpoint: 'GET /dynamic-search-rules/:uid',
     action: 'dynamicSearchRules.get',
     summary: 'Read one search rule',
-    errors: ['feature_not_enabled', 'invalid_index_uid', 'dynamic_search_rule_not_found'],
-    handler: ({ features, searchRules }, { params }) => {
-      requireFeature(features, 'dynamicSearchRules');
+    feature: FEATURE,
+    errors: ['invalid_index_uid', 'dynamic_search_rule_not_found'],
+    handler: ({ searchRules }, { params }) => {
       const uid = uidOf(params);
       const rule = searchRules.get(uid);
       if (rule !== undefined) return { status: 200, json: rule };
@@ -90,9 +80,8 @@ export const searchRuleRoutes: readonly Route[] = [
     summary: 'Create or update a search rule',
     query: SearchRuleWriteQuery,
     body: SearchRuleBody,
-    errors: ['feature_not_enabled'],
-    handler: async ({ features, indexer }, { params, query, body }) => {
-      requireFeature(features, 'dynamicSearchRules');
+    feature: FEATURE,
+    handler: async ({ indexer }, { params, query, body }) => {
       const uid = uidOf(params);
       checkRule(body);
       return enqueue(indexer, query, { type: 'dsrUpdate', uid, update: body });
@@ -104,11 +93,10 @@ export const searchRuleRoutes: readonly Route[] = [
     action: 'dynamicSearchRules.delete',
     summary: 'Delete one search rule',
     query: SearchRuleWriteQuery,
-    errors: ['feature_not_enabled', 'invalid_index_uid'],
-    handler: async ({ features, indexer }, { params, query }) => {
-      requireFeature(features, 'dynamicSearchRules');
-      return enqueue(indexer, query, { type: 'dsrUpdate', uid: uidOf(params), update: null });
-    },
+    feature: FEATURE,
+    errors: ['invalid_index_uid'],
+    handler: async ({ indexer }, { params, query }) =>
+      enqueue(indexer, query, { type: 'dsrUpdate', uid: uidOf(params), update: null }),
   }),
   defineRoute({
     id: 'searchRules.clear',
@@ -116,10 +104,7 @@ export const searchRuleRoutes: readonly Route[] = [
     action: 'dynamicSearchRules.delete',
     summary: 'Delete all search rules',
     query: SearchRuleWriteQuery,
-    errors: ['feature_not_enabled'],
-    handler: async ({ features, indexer }, { query }) => {
-      requireFeature(features, 'dynamicSearchRules');
-      return enqueue(indexer, query, { type: 'dsrClear' });
-    },
+    feature: FEATURE,
+    handler: ({ indexer }, { query }) => enqueue(indexer, query, { type: 'dsrClear' }),
   }),
 ];

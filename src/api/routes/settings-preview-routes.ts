@@ -2,6 +2,7 @@
 import type { Access } from '../../auth/access.ts';
 import { requireAction } from '../../auth/authorize.ts';
 import { ApiError } from '../../core/errors.ts';
+import { isGiven } from '../../core/is-given.ts';
 import { remadeEmbedders } from '../../embedding/embedder-change.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import { applySettings } from '../../model/apply-settings.ts';
@@ -36,7 +37,7 @@ async function searchUnder(
   { body, access, caller, receivedAtMs }: RouteRequest<unknown, unknown, SettingsPreviewBody>,
 ) {
   const { search } = body;
-  if (search === null || search === undefined) return null;
+  if (!isGiven(search)) return null;
   if (asksNetwork(context, search))
     throw new ApiError(
       'invalid_search_use_network',
@@ -87,7 +88,10 @@ export const settingsPreviewRoutes: readonly Route[] = [
       const index = { ...stored, manifest: { ...stored.manifest, settings } };
       const search = embeds.length === 0 ? await searchUnder(context, index, request) : null;
       const work = { kind: 'settingsPreview', settings, embeds, search } as const;
-      return { status: 200, bytes: await readIndex(context, stored, work, caller, access) };
+      return {
+        status: 200,
+        bytes: await readIndex(context, { index: stored, work, access }, caller),
+      };
     },
   }),
 ];

@@ -65,16 +65,14 @@ const enqueue = (
   { params: { indexUid }, access }: RouteRequest<{ readonly indexUid: string }, unknown, unknown>,
   settings: SettingsUpdate,
   isReset: boolean,
-): Promise<Answer> => {
-  const allowIndexCreation = !isReset && access.holds('indexes.create');
-  return enqueued(indexer, {
+): Promise<Answer> =>
+  enqueued(indexer, {
     type: 'settingsUpdate',
     indexUid,
     settings,
     isReset,
-    allowIndexCreation,
+    allowIndexCreation: !isReset && access.holds('indexes.create'),
   });
-};
 
 const wholeSettingsRoutes: readonly Route[] = [
   defineRoute({

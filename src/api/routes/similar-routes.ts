@@ -2,7 +2,7 @@
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import { bothForms, filterForm, unparsedFilter } from '../../model/filter/filter-form.ts';
+import { bothFilters, filterForm, unparsedFilter } from '../../model/filter/filter-form.ts';
 import { DOCUMENT_ID, isDocumentId } from '../../model/schemas/schema.ts';
 import { SimilarBody, SimilarQueryString } from '../../model/schemas/similar-schema.ts';
 import type { SimilarRequest } from '../../model/search.ts';
@@ -10,12 +10,12 @@ import type { Answer } from '../contract/answer.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { defineRoute, QUERY_ERRORS, type Route, type RouteRequest } from '../contract/route.ts';
 import { readIndex, requireIndex } from '../searches/index-reader.ts';
+import { requireProvider } from '../searches/require-provider.ts';
 import {
   refuseInvalidFilter,
   type SearchConditions,
   searchConditions,
 } from '../searches/search-request.ts';
-import { requireEmbedder } from '../searches/semantic-query.ts';
 
 /** null for a value that is no document id. */
 function idOf(value: unknown): string | null {
@@ -27,7 +27,7 @@ function toSimilarRequest(
   body: SimilarBody,
   { settings, binding, features }: SearchConditions,
 ): SimilarRequest {
-  requireEmbedder(settings, body.embedder, 'invalid_similar_embedder');
+  requireProvider('Embedder', settings.embedders, body.embedder, 'invalid_similar_embedder');
   const id = idOf(body.id);
   if (id === null) {
     refuseInvalidFilter(body, features, 'invalid_similar_filter');
@@ -37,7 +37,7 @@ function toSimilarRequest(
     );
   }
   const bindingForm = filterForm(binding, 'invalid_similar_filter');
-  const form = bothForms(bindingForm, filterForm(body.filter, 'invalid_similar_filter'));
+  const form = bothFilters(binding, body.filter, 'invalid_similar_filter');
   return {
     id,
     embedder: body.embedder,
@@ -74,7 +74,7 @@ async function similar(
   const request = toSimilarRequest(body, searchConditions(context, index, access));
   const spentMs = context.clock.monotonic() - receivedAtMs;
   const work = { kind: 'similar', request, spentMs } as const;
-  const bytes = await readIndex(context, index, work, caller, access);
+  const bytes = await readIndex(context, { index, work, access }, caller);
   return { status: 200, bytes };
 }
 

@@ -8,7 +8,6 @@ import { StatsQuery } from '../../model/schemas/index-schema.ts';
 import type { Metric, WrittenMetric } from '../../observability/metric.ts';
 import { PROMETHEUS_TYPE, prometheusText } from '../../observability/prometheus.ts';
 import type { ApiContext } from '../contract/context.ts';
-import { requireFeature } from '../contract/require-feature.ts';
 import { defineRoute, QUERY_ERRORS, type Route } from '../contract/route.ts';
 import { readIndex, requireIndex } from '../searches/index-reader.ts';
 
@@ -36,13 +35,13 @@ async function figuresOf(
   await context.checked.whenReadable(index.manifest.id, index.manifest.uid);
   const known = knownFigures.get(index);
   if (known !== undefined) return known;
-  const bytes = await readIndex(context, index, { kind: 'stats' }, caller);
+  const bytes = await readIndex(context, { index, work: { kind: 'stats' } }, caller);
   const figures = JSON.parse(Buffer.from(bytes).toString()) as Figures;
   knownFigures.set(index, figures);
   return figures;
 }
 
-/** Statistics of an index whose files are only in the object store: what its manifest says. */
+/** Statistics of an index whose files are only in the object store, from its manifest. */
 function figuresElsewhere(index: PublishedIndex): Figures {
   const numberOfDocuments = liveDocumentCount(index.manifest);
   const unknown = { rawDocumentDbSize: 0, avgDocumentSize: 0, fieldDistribution: {} };
@@ -61,7 +60,7 @@ interface AskedStats {
   readonly indexing: readonly string[];
 }
 
-/** Statistics from a query thread, completed with those of the indexer. */
+/** Statistics from a query thread and from the indexer. */
 async function indexStats(
   context: ApiContext,
   index: PublishedIndex,
@@ -217,9 +216,8 @@ export const metricsRoutes: readonly Route[] = [
     endpoint: 'GET /metrics',
     action: 'metrics.get',
     summary: 'Metrics of all processes in the text format of Prometheus',
-    errors: ['feature_not_enabled'],
+    feature: 'metrics',
     handler: async (context, { access }) => {
-      requireFeature(context.features, 'metrics');
       if (access.isRestricted) {
         throw new ApiError(
           'invalid_api_key',

@@ -13,12 +13,11 @@ import type { Answer } from '../contract/answer.ts';
 import type { ApiContext, Indexer } from '../contract/context.ts';
 import { enqueued } from '../contract/enqueued.ts';
 import { eventStream } from '../contract/event-stream.ts';
-import { requireFeature } from '../contract/require-feature.ts';
 import { defineRoute, type Route, type RouteRequest } from '../contract/route.ts';
 import { parseUid, toTaskPageQuery, toTaskSelection, withIndexes } from '../task-query.ts';
 import { batchFor, taskFor } from '../task-view.ts';
 
-/** Restricts tasks to those that the caller may see. */
+/** Restricts a query to the tasks that the caller may see. */
 const scopeOf = ({ taskIndexes }: Access): Pick<TaskQuery, 'indexScope'> =>
   taskIndexes === null ? {} : { indexScope: taskIndexes };
 
@@ -57,8 +56,7 @@ const changesOf =
     changesAfter: (indexer: Indexer, query: ChangesQuery) => Promise<Changes<R>>,
     shown: (access: Access, record: R) => R,
   ) =>
-  async ({ indexer, features, clock }: ApiContext, { access }: { readonly access: Access }) => {
-    requireFeature(features, 'tasksStreamingRoute');
+  async ({ indexer, clock }: ApiContext, { access }: { readonly access: Access }) => {
     const watch = async (after: number | null): Promise<Changes<R>> => {
       const changes = await changesAfter(indexer, { after, ...scopeOf(access) });
       return { ...changes, records: changes.records.map((record) => shown(access, record)) };
@@ -102,9 +100,9 @@ export const taskRoutes: readonly Route[] = [
     endpoint: 'GET /tasks/:taskUid/documents',
     action: 'tasks.get',
     summary: 'Read the documents of a task until it is processed',
-    errors: ['invalid_task_uids', 'feature_not_enabled', 'task_not_found', 'task_file_not_found'],
-    handler: async ({ indexer, payloads, features }, { access, params }) => {
-      requireFeature(features, 'getTaskDocumentsRoute');
+    feature: 'getTaskDocumentsRoute',
+    errors: ['invalid_task_uids', 'task_not_found', 'task_file_not_found'],
+    handler: async ({ indexer, payloads }, { access, params }) => {
       const { uid } = await taskOf(indexer, access, params);
       const stored = await indexer.request('getPayload', { uid });
       const lines = stored === null ? null : payloads.readDocuments(stored.payload, stored.format);
@@ -126,7 +124,8 @@ export const taskRoutes: readonly Route[] = [
     endpoint: 'GET /tasks/stream',
     action: 'tasks.get',
     summary: 'Stream task updates: one event per change of status',
-    errors: ['feature_not_enabled', 'too_many_search_requests'],
+    feature: 'tasksStreamingRoute',
+    errors: ['too_many_search_requests'],
     handler: changesOf((indexer, query) => indexer.request('watchTasks', query), taskFor),
   }),
   defineRoute({
@@ -181,7 +180,8 @@ export const taskRoutes: readonly Route[] = [
     endpoint: 'GET /batches/stream',
     action: 'tasks.get',
     summary: 'Stream batch updates: one event per start, progress and end',
-    errors: ['feature_not_enabled', 'too_many_search_requests'],
+    feature: 'tasksStreamingRoute',
+    errors: ['too_many_search_requests'],
     handler: changesOf((indexer, query) => indexer.request('watchBatches', query), batchFor),
   }),
 ];

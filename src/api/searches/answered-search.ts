@@ -57,7 +57,11 @@ export async function answeredSearch(context: ApiContext, asked: AskedSearch): P
         },
         caller,
       );
-  const ranked = await withRerankedHits(context, manifest.settings, request, found, caller);
+  const ranked = await withRerankedHits(
+    context,
+    { settings: manifest.settings, request, answer: found },
+    caller,
+  );
   const bytes =
     inOrder === null ? ranked : await inOrder(ranked, caller, pinnedHits(manifest, request.pins));
   const metadata = wantsMetadata(headers) ? searchMetadata(index, q) : null;

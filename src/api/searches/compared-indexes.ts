@@ -9,7 +9,7 @@ import {
   ComparisonReport,
   type IndexComparison,
 } from '../../model/comparison.ts';
-import { bothForms, filterForm } from '../../model/filter/filter-form.ts';
+import { bothFilters } from '../../model/filter/filter-form.ts';
 import { primaryKeyValue } from '../../model/primary-key-value.ts';
 import type { ComparedSearch } from '../../model/schemas/comparison-schema.ts';
 import type { SearchRequest } from '../../model/search.ts';
@@ -22,7 +22,7 @@ import { withQueryVector } from './semantic-query.ts';
 /** Part of the time limit of the request in which new queries begin. */
 const TIME_SHARE = 0.8;
 
-export interface ComparedSide {
+interface ComparedSide {
   readonly index: PublishedIndex;
   readonly search: ComparedSearch;
 }
@@ -108,10 +108,7 @@ async function firstHits(
   const startMs = context.clock.monotonic();
   const body = {
     ...search,
-    filter: bothForms(
-      filterForm(search.filter, 'invalid_search_filter'),
-      filterForm(filter, 'invalid_search_filter'),
-    ),
+    filter: bothFilters(search.filter, filter, 'invalid_search_filter'),
     q,
     limit,
     attributesToRetrieve: primaryKey === null ? [] : [primaryKey],
@@ -119,10 +116,14 @@ async function firstHits(
   const asked = toSearchRequest(body, searchConditions(context, index, access, aliases));
   const request: SearchRequest = await withQueryVector(context, index, asked, caller);
   const work = { kind: 'search', request, requestUid: caller.requestUid, spentMs: 0 } as const;
-  const reader = new IndexReader(context, index, work, access);
+  const reader = new IndexReader(context, { index, work, access });
   if (!reader.isReadable) await reader.whenReadable();
   const { body: found } = await reader.read(caller);
-  const bytes = await withRerankedHits(context, settings, asked, found, caller);
+  const bytes = await withRerankedHits(
+    context,
+    { settings, request: asked, answer: found },
+    caller,
+  );
   const milliseconds = context.clock.monotonic() - startMs;
   return { ids: idsOf(bytes, index.manifest.uid, primaryKey), milliseconds };
 }

@@ -41,7 +41,7 @@ export interface FederationPlan extends PagePlan {
   readonly plainQuery: string | null;
 }
 
-export interface FederatedFacts {
+interface FederatedFacts {
   readonly requestUid: string;
   readonly processingTimeMs: number;
   /** Present on request. */

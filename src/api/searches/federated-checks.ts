@@ -53,7 +53,7 @@ export function checkRerank(queries: Pick<PlacedQueries, 'placed'>, { rerank }: 
   );
 }
 
-/** Query members that are refused, with their codes and with what to do instead. */
+/** Refused query members, with their error codes and an alternative. */
 const FEDERATION_ONLY = [
   [
     'aggregations',

@@ -9,7 +9,7 @@ import { isTables } from '../../model/federation.ts';
 import { GroupNumbers, NewGroups, type ValueGroups } from '../../model/shared-groups.ts';
 import type { IndexAnswer, LocatedHit } from './index-answer.ts';
 
-export interface CountedGroups {
+interface CountedGroups {
   /** With facet counts that may be added. */
   readonly answers: readonly IndexAnswer[];
   /** null = an index has too many. */
@@ -18,7 +18,7 @@ export interface CountedGroups {
 
 /**
  * @param hits in order: documents belong to the first hit that shares a value
- * @param isMerged true if the facets of all indexes are added, else those of the same uid
+ * @param isMerged true if the facets of all indexes are added, false if only facets of the same uid are
  */
 export async function countGroups(
   answers: readonly IndexAnswer[],

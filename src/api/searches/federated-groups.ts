@@ -11,8 +11,8 @@ import { type IndexAnswer, type LocatedHit, locatedHits } from './index-answer.t
 /** Concurrent requests for one page. */
 const PARALLEL_INSTANCES_MAX = 16;
 /**
- * Lists that are asked for again for one page: documents with several values may be in another group
- * than within their instance, and so may those that they excluded.
+ * Repeated requests for one page. A document with several values may be in another group than within
+ * its instance, and so may the documents that it excluded there.
  */
 const LISTS_AGAIN_MAX = 10;
 
@@ -38,7 +38,7 @@ export interface ShownGroup {
   readonly members: readonly LocatedHit[];
 }
 
-export interface MergedGroups {
+interface MergedGroups {
   /** Of the instances that have answered all requests. */
   readonly answers: readonly IndexAnswer[];
   /** Pinned hits, then best first, up to the end of the page. */
@@ -132,7 +132,7 @@ async function takeHits(
   return { pins, results, stale: stale ?? null };
 }
 
-export interface FoundDocuments {
+interface FoundDocuments {
   readonly groups: ReadonlyMap<LocatedHit, ShownGroup>;
   /** Instances that failed; then the groups lack documents. */
   readonly failed: ReadonlySet<string | null>;

@@ -5,6 +5,7 @@ import type { Requester } from '../../core/caller.ts';
 import type { ErrorEnvelope } from '../../core/errors.ts';
 import { isGiven } from '../../core/is-given.ts';
 import type { StepTimes } from '../../core/step-times.ts';
+import { bothFilters } from '../../model/filter/filter-form.ts';
 import type { Federation } from '../../model/schemas/multi-search-schema.ts';
 import type { RemoteAnswer } from '../../network/remote-answer.ts';
 import type { ApiContext } from '../contract/context.ts';
@@ -12,11 +13,12 @@ import type { GroupsQuestion } from './federated-groups.ts';
 import { type FederatedPage, windowOf } from './federated-page.ts';
 import type { IndexAnswer } from './index-answer.ts';
 import {
-  boundFilter,
   orNullIfRemoteFails,
   PARALLEL_INSTANCES_MAX,
   type PlacedQuery,
 } from './network-queries.ts';
+
+const FILTER_CODE = 'invalid_search_filter';
 
 interface RemoteQueries {
   readonly placed: readonly PlacedQuery[];
@@ -26,35 +28,30 @@ interface RemoteQueries {
   readonly caller: Requester;
   /** null unless the request asks for performance details. */
   readonly times: StepTimes | null;
-}
-
-interface RemoteAnswers {
-  readonly answers: readonly IndexAnswer[];
-  readonly errors: Record<string, ErrorEnvelope>;
+  /** Gets the error of each remote instance that fails, by its name. */
+  readonly remoteErrors: Record<string, ErrorEnvelope>;
 }
 
 /** Rejects when the caller's request ends, never because of a remote instance. */
 export async function askRemotes(
   context: ApiContext,
   asked: RemoteQueries,
-): Promise<RemoteAnswers> {
+): Promise<readonly IndexAnswer[]> {
   const names = new Set(asked.placed.flatMap(({ remote }) => remote ?? []));
-  const errors: Record<string, ErrorEnvelope> = {};
   const answers = await mapInParallel([...names], PARALLEL_INSTANCES_MAX, (name) =>
-    askRemote(context, asked, name, errors),
+    askRemote(context, asked, name),
   );
-  return { answers: answers.flatMap((own) => own ?? []), errors };
+  return answers.flatMap((own) => own ?? []);
 }
 
 /**
- * null = the instance failed. @param errors gets its error
+ * null = the instance failed.
  * @param groups of several instances that were found before; null = the first request
  */
 export async function askRemote(
   context: ApiContext,
   asked: RemoteQueries,
   name: string,
-  errors: Record<string, ErrorEnvelope>,
   groups: GroupsQuestion | null = null,
 ): Promise<readonly IndexAnswer[] | null> {
   const startMs = context.clock.monotonic();
@@ -66,7 +63,7 @@ export async function askRemote(
     const body = remoteBody(asked, name, groups);
     return remoteSearches.federated({ network, name, body, signal }, precedingCount);
   };
-  const answer = await orNullIfRemoteFails(name, ask, errors, signal);
+  const answer = await orNullIfRemoteFails(name, ask, asked.remoteErrors, signal);
   asked.times?.add(`search > remote ${name}`, context.clock.monotonic() - startMs);
   return answer && indexAnswers(answer, name);
 }
@@ -87,7 +84,7 @@ function remoteBody(
   return {
     queries: queries.map(({ query: { useNetwork: _, ...query }, position }) => ({
       ...query,
-      filter: boundFilter(access.searchFilter(query.indexUid), query.filter),
+      filter: bothFilters(access.searchFilter(query.indexUid), query.filter, FILTER_CODE),
       federationOptions: {
         weight: query.federationOptions?.weight ?? 1,
         queryPosition: position,

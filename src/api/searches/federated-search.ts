@@ -7,7 +7,7 @@ import type { Access } from '../../auth/access.ts';
 import { requireReach } from '../../auth/authorize.ts';
 import { mapInParallel } from '../../core/bounded-parallel.ts';
 import type { Requester } from '../../core/caller.ts';
-import { ApiError, toWire } from '../../core/errors.ts';
+import { ApiError, type ErrorEnvelope, toWire } from '../../core/errors.ts';
 import { getOrCompute } from '../../core/get-or-compute.ts';
 import { isGiven } from '../../core/is-given.ts';
 import { limits } from '../../core/limits.ts';
@@ -41,7 +41,7 @@ import { bodyOfQuery, FACETS_PATH, requireNamedIndex } from './multi-search-requ
 import { asksRemotes, type PlacedQuery, placeQueries } from './network-queries.ts';
 import { type FederatedRerank, rerankOfFederation } from './reranked-search.ts';
 import { type SearchMetadata, searchMetadata, withMetadata } from './search-metadata.ts';
-import { type SearchConditions, searchConditions, toSearchRequest } from './search-request.ts';
+import { searchConditions, toSearchRequest } from './search-request.ts';
 import { withQueryVector } from './semantic-query.ts';
 
 /** Concurrent index reads per request, so that one request does not take the entire pool. */
@@ -63,7 +63,7 @@ interface IndexWork {
   readonly refused: RankedQuery | null;
 }
 
-export interface FederatedCall {
+interface FederatedCall {
   readonly queries: readonly MultiSearchQuery[];
   readonly federation: Federation;
   readonly hasMetadata: boolean;
@@ -94,6 +94,8 @@ interface Asked extends FederatedCall {
   readonly placed: readonly PlacedQuery[];
   readonly isNetworked: boolean;
   readonly times: StepTimes | null;
+  /** Gets the error of each remote instance that fails, by its name. */
+  readonly remoteErrors: Record<string, ErrorEnvelope>;
 }
 
 /** @throws ApiError for an invalid filter of any query before all other errors */
@@ -121,7 +123,8 @@ async function answerFederated(context: ApiContext, call: FederatedCall): Promis
   checkRerank(placing, federation);
   const joins = federatedJoins(context, call, placing);
   const resolved = await joins?.withIds(call.access);
-  const asked: Asked = { ...call, ...placing, ...resolved, page, times, size };
+  const remoteErrors: Record<string, ErrorEnvelope> = {};
+  const asked: Asked = { ...call, ...placing, ...resolved, page, times, size, remoteErrors };
   const work = await workByIndex(context, asked);
   const [here, elsewhere] = await Promise.all([
     searchHere(context, asked, work),
@@ -134,19 +137,19 @@ async function answerFederated(context: ApiContext, call: FederatedCall): Promis
     page,
     rerank: federatedRerank(context, call, work),
     isDistinct: isGiven(federation.distinct),
-    grouping: sharedGrouping(context, asked, work, elsewhere.errors),
+    grouping: sharedGrouping(context, asked, work),
     isPartOfGroups: call.isForPeer && isGiven(federation.groupBy),
-    queriedUids: new Set([...queries, ...elsewhere.answers].map(({ indexUid }) => indexUid)),
+    queriedUids: new Set([...queries, ...elsewhere].map(({ indexUid }) => indexUid)),
     retrievesVectors: queries.some(({ retrieveVectors }) => retrieveVectors === true),
     mergeFacets: federation.mergeFacets
       ? { valuesMax: federation.mergeFacets.maxValuesPerFacet ?? null }
       : null,
-    remoteErrors: asked.isNetworked ? elsewhere.errors : null,
-    hydrate: joins && ((hits, slices) => joins.hydrate(hits, elsewhere.errors, size, slices)),
+    remoteErrors: asked.isNetworked ? remoteErrors : null,
+    hydrate: joins && ((hits, slices) => joins.hydrate(hits, remoteErrors, size, slices)),
     plainQuery: call.plainQuery ?? null,
   };
   const slices = new TimeSlices(monotonic, caller);
-  const answer = await writeFederatedAnswer([...here, ...elsewhere.answers], plan, slices, () => {
+  const answer = await writeFederatedAnswer([...here, ...elsewhere], plan, slices, () => {
     times?.end('merge');
     return {
       requestUid: caller.requestUid,
@@ -168,7 +171,6 @@ function sharedGrouping(
   context: ApiContext,
   asked: Asked,
   work: readonly IndexWork[],
-  errors: Parameters<typeof askRemote>[3],
 ): SharedGrouping | null {
   const grouping = groupingOf(asked);
   if (grouping === null || !asksRemotes(asked)) return null;
@@ -179,7 +181,7 @@ function sharedGrouping(
       checkParts(found);
       return found;
     }
-    const found = await askRemote(context, asked, remote, errors, question);
+    const found = await askRemote(context, asked, remote, question);
     for (const { bytes } of found?.slice(0, 1) ?? []) size.add(bytes.length);
     return found;
   };
@@ -294,7 +296,7 @@ function pageOf({ limit, offset, page, hitsPerPage }: Federation): FederatedPage
  * index that only remotes search come from the remotes.
  */
 async function workByIndex(context: ApiContext, asked: Asked): Promise<IndexWork[]> {
-  const { placed, federation, access, page, isNetworked, isForPeer, caller } = asked;
+  const { placed, federation, access, page, isNetworked, isForPeer } = asked;
   const byUid = new Map<string, PlacedQuery[]>();
   const remoteUids = new Set<string>();
   const indexes = new Map<string, PublishedIndex>();
@@ -320,13 +322,8 @@ async function workByIndex(context: ApiContext, asked: Asked): Promise<IndexWork
   const inOrder = [...indexes].sort(([a], [b]) => (a < b ? -1 : 1));
   return Promise.all(
     inOrder.map(async ([uid, index]): Promise<IndexWork> => {
-      const { accepted, refused } = await prepareQueries(
-        context,
-        byUid.get(uid) ?? [],
-        searchConditions(context, index, access),
-        index,
-        { federation, page, caller },
-      );
+      const queries = byUid.get(uid) ?? [];
+      const { accepted, refused } = await prepareQueries(context, index, queries, asked);
       const { offset, limit } = hitsToMerge(page, federation);
       return {
         index,
@@ -376,11 +373,11 @@ interface PreparedQueries {
 /** Requests of the queries up to the first invalid one. */
 async function prepareQueries(
   context: ApiContext,
-  asked: readonly PlacedQuery[],
-  conditions: SearchConditions,
   index: PublishedIndex,
-  { federation, page, caller }: Pick<Asked, 'federation' | 'page' | 'caller'>,
+  queries: readonly PlacedQuery[],
+  { federation, page, access, caller }: Pick<Asked, 'federation' | 'page' | 'access' | 'caller'>,
 ): Promise<PreparedQueries> {
+  const conditions = searchConditions(context, index, access);
   const { offset, limit } = hitsToMerge(page, federation);
   const reach = offset + limit;
   const window =
@@ -389,7 +386,7 @@ async function prepareQueries(
       : { offset: 0, limit: reach };
   const requests: FederatedQuery[] = [];
   let refused: RankedQuery | null = null;
-  for (const { query, position } of asked) {
+  for (const { query, position } of queries) {
     try {
       const rerank = federation.rerank ?? null;
       const body = bodyOfQuery({ ...query, rerank });
@@ -443,7 +440,7 @@ async function ask(
   const [first, ...further] = work;
   if (first === undefined) return [];
   const federated = { kind: 'federated', search: first.search, ...cutoffOf(caller) } as const;
-  const reader = new IndexReader(context, first.index, federated, access, further);
+  const reader = new IndexReader(context, { index: first.index, work: federated, access, further });
   await reader.whenReadable();
   const { body, parts } = await reader.read(caller);
   return work.map(({ index, refused }, i) => {

@@ -11,7 +11,7 @@ import { ApiError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import { FilterClock } from '../../model/filter/filter-clock.ts';
-import { bothForms, type FilterForm, filterForm } from '../../model/filter/filter-form.ts';
+import { bothFilters, type FilterForm, filterForm } from '../../model/filter/filter-form.ts';
 import type { ForeignCondition } from '../../model/filter/filter-node.ts';
 import {
   errorInForeign,
@@ -127,7 +127,7 @@ export class ForeignConditions {
   /** Of all instances; more than the limit if there are more. */
   async #idsOf(key: KnownKey, filterText: string): Promise<Set<string>> {
     const selection = {
-      filter: bothForms(key.binding, filterText),
+      filter: bothFilters(key.binding, filterText, 'invalid_search_filter'),
       ids: null,
       fields: [key.primaryKey],
       limit: limits.foreignDocumentsMax + 1,

@@ -93,7 +93,7 @@ export class ForeignDocuments {
     };
     const work = { kind: 'documents', request } as const;
     const page = readDocumentsPage(
-      await readIndex(this.context, index, work, this.caller),
+      await readIndex(this.context, { index, work }, this.caller),
       'this instance',
     );
     return documentsById(page, primaryKey, 'this instance');

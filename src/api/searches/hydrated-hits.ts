@@ -54,7 +54,7 @@ export async function hydratedHits<H extends Hit>(
 /** The documents of another index that hits name. */
 interface NamedDocuments {
   readonly key: KnownKey;
-  /** Ids; those beyond the limit stay ids. */
+  /** Ids, up to the limit; further ids are not replaced. */
   readonly wanted: Set<string>;
   readonly found: Map<string, Uint8Array>;
 }
@@ -66,7 +66,7 @@ class Joins {
   readonly #byIndex = new Map<PublishedIndex, ReadonlyMap<string, NamedDocuments>>();
   /** By the id of the other index. */
   readonly #documents = new Map<number, NamedDocuments>();
-  /** Bytes left for different documents, and for those that hits show, of all indexes together. */
+  /** Bytes left, for all indexes together: of distinct documents, and of documents in hits. */
   #fetchedBytesLeft = limits.foreignBytesPerAnswerMax;
   #shownBytesLeft = limits.foreignBytesPerAnswerMax;
 

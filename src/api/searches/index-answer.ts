@@ -1,4 +1,4 @@
-/** What one index, or all indexes of a remote instance together, answer to a federated search. */
+/** Answer of one index, or of all indexes of a remote instance, to a federated search. */
 import type { FederatedHit, FederatedPart } from '../../model/federation.ts';
 
 export interface IndexAnswer {

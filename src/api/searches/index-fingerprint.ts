@@ -132,7 +132,8 @@ async function foundIn(
   { context, index, caller }: Reading,
   request: FingerprintRequest,
 ): Promise<NonNullable<FingerprintReply['found']>> {
-  const bytes = await readIndex(context, index, { kind: 'fingerprint', request }, caller);
+  const work = { kind: 'fingerprint', request } as const;
+  const bytes = await readIndex(context, { index, work }, caller);
   const { generation, found } = JSON.parse(Buffer.from(bytes).toString()) as FingerprintReply;
   if (generation !== index.manifest.generation || found === null) throw new GenerationChanged();
   return found;
@@ -146,7 +147,7 @@ function rangesOf({ id: segmentId, documentCount }: SegmentEntry, start: number)
   return ranges;
 }
 
-/** `parts` of an answer: those that are not empty, by their two digits. */
+/** `parts` of an answer: the non-empty parts, by their two digits. */
 export function partsAnswer({ counts, sums }: FingerprintParts): object[] {
   const parts: object[] = [];
   for (let part = 0; part < FINGERPRINT_PARTS; part++)

@@ -41,6 +41,15 @@ interface FurtherIndex {
 
 type FurtherRead = IndexRead & FurtherIndex;
 
+export interface ReadRequest {
+  readonly index: PublishedIndex;
+  readonly work: QueryWork;
+  /** Decides which indexes of foreign keys are included; absent or null = none. */
+  readonly access?: Access | null;
+  /** Of federated work; absent = none. */
+  readonly further?: readonly FurtherIndex[];
+}
+
 /** One unit of work on one index, or on several together. */
 export class IndexReader {
   readonly #context: ApiContext;
@@ -51,14 +60,7 @@ export class IndexReader {
   /** All indexes whose files are read. */
   readonly #opened: readonly Pick<ForeignIndexSource, 'indexId' | 'uid'>[];
 
-  /** @param access of the caller; null = includes no other index */
-  constructor(
-    context: ApiContext,
-    index: PublishedIndex,
-    work: QueryWork,
-    access: Access | null = null,
-    further: readonly FurtherIndex[] = [],
-  ) {
+  constructor(context: ApiContext, { index, work, access = null, further = [] }: ReadRequest) {
     this.#context = context;
     this.#work = work;
     this.#access = access;
@@ -160,15 +162,13 @@ const furtherSource = ({ index, search, foreign }: FurtherRead): FurtherIndexSou
   foreign,
 });
 
-/** The JSON bytes of the answer to `work`. @param access as for `IndexReader` */
+/** The JSON bytes of the answer. @throws ApiError as `IndexReader` */
 export async function readIndex(
   context: ApiContext,
-  index: PublishedIndex,
-  work: QueryWork,
+  request: ReadRequest,
   caller: Requester,
-  access: Access | null = null,
 ): Promise<Uint8Array> {
-  const reader = new IndexReader(context, index, work, access);
+  const reader = new IndexReader(context, request);
   await reader.whenReadable();
   return (await reader.read(caller)).body;
 }

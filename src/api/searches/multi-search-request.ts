@@ -2,6 +2,7 @@
 import type { Access } from '../../auth/access.ts';
 import { requireReach } from '../../auth/authorize.ts';
 import { ApiError, indexNotFound } from '../../core/errors.ts';
+import { givenMembers } from '../../core/is-given.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import type { MultiSearchQuery } from '../../model/schemas/multi-search-schema.ts';
 import type { SearchBody } from '../../model/schemas/search-schema.ts';
@@ -39,9 +40,5 @@ export function requireNamedIndex(
 /** The body of the same search as a request of its own. */
 export function bodyOfQuery(query: MultiSearchQuery): SearchBody {
   const { indexUid, federationOptions, offset, limit, ...same } = query;
-  return {
-    ...same,
-    ...(typeof offset === 'number' && { offset }),
-    ...(typeof limit === 'number' && { limit }),
-  };
+  return { ...same, ...givenMembers<Pick<SearchBody, 'offset' | 'limit'>>({ offset, limit }) };
 }

@@ -19,7 +19,7 @@ interface Window {
   readonly limit: number;
 }
 
-export interface NetworkDocuments {
+interface NetworkDocuments {
   readonly index: PublishedIndex;
   /** The original body, which is sent to remote instances. */
   readonly body: DocumentsFetchBody;
@@ -43,7 +43,7 @@ export async function readNetworkDocuments(
   const ask = async (name: string | null, window: Window): Promise<DocumentsPage> => {
     if (name === null) {
       const work = { kind: 'documents', request: { ...request, ...window } } as const;
-      return readDocumentsPage(await readIndex(context, index, work, caller), 'this instance');
+      return readDocumentsPage(await readIndex(context, { index, work }, caller), 'this instance');
     }
     const { network, remoteSearches } = context;
     const question = { network, name, body: { ...same, ...window }, signal };

@@ -1,10 +1,9 @@
 /**
- * Which instances of the network run a query (api.md 9.6), and what becomes of a request to one that
- * fails.
+ * Chooses the instances of the network that run a query (api.md 9.6), and records the errors of failed
+ * instances.
  */
 import { ApiError, type ErrorEnvelope, toEnvelope, toWire } from '../../core/errors.ts';
 import { isGiven } from '../../core/is-given.ts';
-import { bothForms, type FilterForm, filterForm } from '../../model/filter/filter-form.ts';
 import type { Network } from '../../model/network.ts';
 import type { MultiSearchQuery } from '../../model/schemas/multi-search-schema.ts';
 import type { ApiContext } from '../contract/context.ts';
@@ -14,8 +13,8 @@ import { errorInside } from './federated-answer.ts';
 export const PARALLEL_INSTANCES_MAX = 16;
 
 /**
- * What a remote instance answers; null if it fails, with its error in `errors`.
- * @throws other errors, and those after the end of the request
+ * The answer of a remote instance; null if it fails, with its `ApiError` in `errors`.
+ * @throws errors other than `ApiError`, and every error after the end of the request
  */
 export async function orNullIfRemoteFails<T>(
   name: string,
@@ -87,7 +86,7 @@ function checkOff({ federationOptions, useNetwork }: MultiSearchQuery, refuse: R
     useNetwork,
   };
   for (const [name, value] of Object.entries(given)) {
-    if (value === null || value === undefined) continue;
+    if (!isGiven(value)) continue;
     refuse(
       'feature_not_enabled',
       `\`${name}\` needs the experimental feature \`network\`; it is off.`,
@@ -125,10 +124,3 @@ export function instancesToAsk({
   }
   return [...chosen];
 }
-
-/** Joins two optional filters by AND; the caller's filter applies on remote instances too. */
-export const boundFilter = (binding: unknown, filter: unknown): FilterForm | null =>
-  bothForms(
-    filterForm(binding, 'invalid_search_filter'),
-    filterForm(filter, 'invalid_search_filter'),
-  );

@@ -5,26 +5,23 @@
 import { mapInParallel } from '../../core/bounded-parallel.ts';
 import { compareCodePoints } from '../../core/compare-text.ts';
 import { ApiError, type ErrorEnvelope } from '../../core/errors.ts';
-import { isGiven } from '../../core/is-given.ts';
+import { givenMembers, isGiven } from '../../core/is-given.ts';
+import { bothFilters } from '../../model/filter/filter-form.ts';
 import type { FacetSearchBody } from '../../model/schemas/facet-search-schema.ts';
+import type { Federation } from '../../model/schemas/multi-search-schema.ts';
 import type { SearchBody } from '../../model/schemas/search-schema.ts';
 import { groupByWithDistinct } from '../../model/search.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { searchFederated } from './federated-search.ts';
 import type { NetworkRequest } from './foreign-conditions.ts';
-import {
-  boundFilter,
-  instancesToAsk,
-  orNullIfRemoteFails,
-  PARALLEL_INSTANCES_MAX,
-} from './network-queries.ts';
+import { instancesToAsk, orNullIfRemoteFails, PARALLEL_INSTANCES_MAX } from './network-queries.ts';
 
 export const asksNetwork = (
   { features }: Pick<ApiContext, 'features'>,
   { useNetwork }: Pick<SearchBody, 'useNetwork'>,
 ): boolean => features.network && useNetwork === true;
 
-export interface NetworkCall extends NetworkRequest {
+interface NetworkCall extends NetworkRequest {
   readonly arrivedAtMs: number;
 }
 
@@ -62,19 +59,17 @@ export async function searchNetwork(
   const isPaged = (page ?? hitsPerPage ?? null) !== null;
   const { parts } = await searchFederated(context, {
     queries: [{ ...query, indexUid }],
-    federation: {
-      ...(isPaged
-        ? { page: page ?? null, hitsPerPage: hitsPerPage ?? null }
-        : { ...(limit !== undefined && { limit }), ...(offset !== undefined && { offset }) }),
+    federation: givenMembers<Federation>({
+      ...(isPaged ? { page, hitsPerPage } : { limit, offset }),
       distinct: distinct ?? (isGiven(groupBy) ? null : settings.distinctAttribute),
-      ...(isGiven(groupBy) && { groupBy }),
-      ...(groupSize !== undefined && { groupSize }),
-      ...(showPerformanceDetails !== undefined && { showPerformanceDetails }),
+      groupBy,
+      groupSize,
+      showPerformanceDetails,
       ...(facets && {
         facetsByIndex: { [indexUid]: facets },
         mergeFacets: { maxValuesPerFacet: settings.faceting.maxValuesPerFacet },
       }),
-    },
+    }),
     hasMetadata: false,
     isForPeer: false,
     access,
@@ -99,7 +94,9 @@ export async function withRemoteFacetHits(
 ): Promise<object> {
   const { uid, settings } = index.manifest;
   const { useNetwork: _, ...same } = body;
-  const remoteBody = { ...same, filter: boundFilter(access.searchFilter(uid), body.filter) };
+  // The caller's filter applies on remote instances too.
+  const filter = bothFilters(access.searchFilter(uid), body.filter, 'invalid_search_filter');
+  const remoteBody = { ...same, filter };
   const instances = instancesToAsk(context);
   const remotes = instances.filter((name) => name !== null);
   const errors: Record<string, ErrorEnvelope> = {};

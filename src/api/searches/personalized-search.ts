@@ -1,6 +1,7 @@
 /** `personalize` in searches: reorders hits for a user (api.md 6.1, 9.3). */
 import type { Requester } from '../../core/caller.ts';
 import { ApiError } from '../../core/errors.ts';
+import { isGiven } from '../../core/is-given.ts';
 import type { Json } from '../../core/json.ts';
 import { primaryKeyValue } from '../../model/primary-key-value.ts';
 import type { Pin } from '../../model/rule-pins.ts';
@@ -9,7 +10,7 @@ import type { ApiContext } from '../contract/context.ts';
 export type IsPinned = (hit: Json) => boolean;
 
 /** Returns an answer with reordered hits. @param isPinned null = no hit is pinned */
-export type OrderHits = (
+type OrderHits = (
   answer: Uint8Array,
   caller: Pick<Requester, 'signal'>,
   isPinned: IsPinned | null,
@@ -25,7 +26,7 @@ export function pinnedHits(
   return (hit) => ids.has(String(primaryKeyValue(hit, primaryKey)));
 }
 
-export interface AskedPersonalization {
+interface AskedPersonalization {
   readonly personalize?: { readonly userContext: string } | null | undefined;
   readonly queries: readonly (string | null | undefined)[];
   /** Path of the member in the request, for messages. */
@@ -40,7 +41,7 @@ export function personalizer(
   { personalization }: Pick<ApiContext, 'personalization'>,
   { personalize, queries, place }: AskedPersonalization,
 ): OrderHits | null {
-  if (personalize === null || personalize === undefined) return null;
+  if (!isGiven(personalize)) return null;
   if (personalization === null)
     throw new ApiError(
       'feature_not_enabled',

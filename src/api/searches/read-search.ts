@@ -34,7 +34,7 @@ export async function readSearch(
     spentMs,
     ...(cutoffSinceMs !== undefined && { cutoffSinceMs: toProcessMs(cutoffSinceMs) }),
   } as const;
-  const reader = new IndexReader(context, index, work, access);
+  const reader = new IndexReader(context, { index, work, access });
   const key = responseCache.keepsAny ? responseKey(index.key, request, reader.foreign) : null;
   if (!reader.isReadable) await reader.whenReadable();
   if (key === null) return (await reader.read(caller)).body;

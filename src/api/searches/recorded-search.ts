@@ -1,4 +1,5 @@
 /** Hands answered searches to the analytics. */
+import { isGiven } from '../../core/is-given.ts';
 import { isObject, parseJson } from '../../core/json.ts';
 import { RECORDED_LENGTH_MAX } from '../../model/analytics.ts';
 import type { MultiSearchQuery } from '../../model/schemas/multi-search-schema.ts';
@@ -47,7 +48,7 @@ interface FederatedSearch {
   readonly sinceMs: number;
 }
 
-/** Each query on an index of this server is a search, whose hits are those of the whole answer. */
+/** Records each query on an index of this server, with the number of hits of the whole answer. */
 export function recordFederated(
   context: ApiContext,
   headers: RouteHeaders,
@@ -63,7 +64,7 @@ export function recordFederated(
 }
 
 function textOf(filter: unknown): string {
-  if (filter === null || filter === undefined) return '';
+  if (!isGiven(filter)) return '';
   return typeof filter === 'string' ? filter : JSON.stringify(filter);
 }
 

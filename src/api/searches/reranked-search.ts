@@ -19,7 +19,7 @@ import {
 } from '../../rerank/reranked-answer.ts';
 import type { Scores } from '../../rerank/search-hits.ts';
 import type { ApiContext } from '../contract/context.ts';
-import { missingProvider } from './missing-provider.ts';
+import { requireProvider } from './require-provider.ts';
 
 const CODE = 'invalid_search_rerank';
 
@@ -44,11 +44,8 @@ export function parseRerank(
   return { reranker, topN, documentTemplate, documentTemplateMaxBytes };
 }
 
-function requireReranker({ rerankers }: Settings, name: string): RerankerSettings {
-  const found = Object.hasOwn(rerankers, name) ? rerankers[name] : undefined;
-  if (found !== undefined) return found;
-  throw missingProvider('Reranker', name, rerankers, CODE);
-}
+const requireReranker = ({ rerankers }: Settings, name: string): RerankerSettings =>
+  requireProvider('Reranker', rerankers, name, CODE);
 
 interface NumberedText {
   readonly number: number;
@@ -104,15 +101,20 @@ const failureOf = (name: string, { message }: RerankError) =>
     message: `The reranker \`${name}\` gave no order, so hits keep theirs: ${withoutHosts(message)}`,
   });
 
+interface AnsweredRequest {
+  /** Of the searched index. */
+  readonly settings: Settings;
+  readonly request: SearchRequest;
+  readonly answer: Uint8Array;
+}
+
 /**
  * The answer with its first hits reordered; the same answer without `rerank`. If the reranker fails,
  * the order stays and the answer says why.
  */
 export async function withRerankedHits(
   context: Pick<ApiContext, 'rerankers' | 'clock'>,
-  settings: Settings,
-  request: SearchRequest,
-  answer: Uint8Array,
+  { settings, request, answer }: AnsweredRequest,
   caller: Pick<Requester, 'signal'>,
 ): Promise<Uint8Array> {
   const { rerank, q, showRankingScore: showsScores } = request;

@@ -2,13 +2,17 @@
 import type { Access } from '../../auth/access.ts';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
-import { isGiven } from '../../core/is-given.ts';
+import { givenMembers, isGiven } from '../../core/is-given.ts';
 import { limits } from '../../core/limits.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import type { AliasTable } from '../../model/alias.ts';
 import type { Features } from '../../model/features.ts';
-import type { UnparsedFilter } from '../../model/filter/filter-form.ts';
-import { bothForms, filterForm, unparsedFilter } from '../../model/filter/filter-form.ts';
+import {
+  bothFilters,
+  filterForm,
+  type UnparsedFilter,
+  unparsedFilter,
+} from '../../model/filter/filter-form.ts';
 import type { FilterFeatures, FilterNode } from '../../model/filter/filter-node.ts';
 import { parseFilter } from '../../model/filter/parse-filter.ts';
 import { ruleNamesOf } from '../../model/index-manifest.ts';
@@ -28,8 +32,9 @@ import { requireFeature } from '../contract/require-feature.ts';
 import { requireIndex } from './index-reader.ts';
 import { parseAggregations } from './parse-aggregations.ts';
 import { parseSort } from './parse-sort.ts';
+import { requireProvider } from './require-provider.ts';
 import { parseRerank } from './reranked-search.ts';
-import { requireEmbedder, semanticQueryOf } from './semantic-query.ts';
+import { semanticQueryOf } from './semantic-query.ts';
 
 /** Longer filters are not evaluated for rules, because parsing them would block the front. */
 const FILTER_LENGTH_MAX = 10_000;
@@ -105,10 +110,10 @@ const COPIED: ReadonlySet<string> = new Set(
 
 /** null, which means all; also for a list that contains `*`. */
 const namedAttributes = (names: readonly string[] | null | undefined): readonly string[] | null =>
-  names === null || names === undefined || names.includes('*') ? null : names;
+  !isGiven(names) || names.includes('*') ? null : names;
 
 function localesOf(codes: readonly string[] | null | undefined): readonly string[] | null {
-  if (codes === null || codes === undefined || codes.length === 0) return null;
+  if (!isGiven(codes) || codes.length === 0) return null;
   return codes.map((code) => normalizeLocale(code) ?? code);
 }
 
@@ -181,7 +186,7 @@ function parseDiversity(
   }
   if (attribute !== undefined && embedder === undefined) return { attribute, strength, limit };
   if (embedder !== undefined && attribute === undefined) {
-    requireEmbedder(settings, embedder, DIVERSITY_CODE);
+    requireProvider('Embedder', settings.embedders, embedder, DIVERSITY_CODE);
     return { embedder, strength, limit };
   }
   const found = attribute === undefined ? 'neither' : `\`${attribute}\` and \`${embedder}\``;
@@ -211,10 +216,7 @@ export function toSearchRequest(
   { settings, binding, features, rules, nowMs }: SearchConditions,
 ): SearchRequest {
   checkFeatures(body, features);
-  const form = bothForms(
-    filterForm(binding, 'invalid_search_filter'),
-    filterForm(body.filter, 'invalid_search_filter'),
-  );
+  const form = bothFilters(binding, body.filter, 'invalid_search_filter');
   const filter = unparsedFilter(form, features);
   const { semantic, sort } = semanticAndSort(body, settings, filter);
   const { pins, hidden } =
@@ -260,14 +262,14 @@ export function bodyOfQueryString(query: SearchQueryString): SearchBody {
   return {
     ...same,
     ...(hybridEmbedder !== undefined && {
-      hybrid: {
+      hybrid: givenMembers<NonNullable<SearchBody['hybrid']>>({
         embedder: hybridEmbedder,
-        ...(semanticRatio !== undefined && { semanticRatio }),
-        ...(semanticThreshold !== undefined && { semanticThreshold }),
-      },
+        semanticRatio,
+        semanticThreshold,
+      }),
     }),
-    ...(personalizeUserContext === undefined
-      ? {}
-      : { personalize: { userContext: personalizeUserContext } }),
+    ...(personalizeUserContext !== undefined && {
+      personalize: { userContext: personalizeUserContext },
+    }),
   };
 }

@@ -3,10 +3,10 @@
  * the vector (relevance.md 7.1).
  */
 import type { Requester } from '../../core/caller.ts';
-import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import { knownDimensions } from '../../model/embedders/embedder-dimensions.ts';
+import type { EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
 import { isBlank } from '../../model/query-words.ts';
 import type { SearchBody } from '../../model/schemas/search-schema.ts';
 import {
@@ -16,13 +16,7 @@ import {
 } from '../../model/search.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { ApiContext } from '../contract/context.ts';
-import { missingProvider } from './missing-provider.ts';
-
-/** @throws ApiError with the code if the index has no such embedder */
-export function requireEmbedder(settings: Settings, name: string, code: ErrorCode): void {
-  const { embedders } = settings;
-  if (!Object.hasOwn(embedders, name)) throw missingProvider('Embedder', name, embedders, code);
-}
+import { requireProvider } from './require-provider.ts';
 
 /**
  * null for a keyword search. Without a given vector, the vector of words and media is computed
@@ -40,19 +34,27 @@ export function semanticQueryOf(body: SearchBody, settings: Settings): SemanticQ
   }
   const { embedder, semanticRatio = SEMANTIC_RATIO_DEFAULT, semanticThreshold } = hybrid;
   if (semanticRatio === 0 || (isBlank(q) && !vector && media === null)) return null;
-  requireEmbedder(settings, embedder, 'invalid_search_embedder');
+  const declared = requireProvider(
+    'Embedder',
+    settings.embedders,
+    embedder,
+    'invalid_search_embedder',
+  );
   return {
     embedder,
     ratio: isBlank(q) ? 1 : semanticRatio,
-    vector: vector ? givenVector(vector, settings, embedder) : null,
+    vector: vector ? givenVector(vector, embedder, declared) : null,
     ...(semanticThreshold !== undefined && { threshold: semanticThreshold }),
     ...(media !== null && { media }),
   };
 }
 
-function givenVector(given: readonly number[], settings: Settings, embedder: string): Float32Array {
-  const declared = settings.embedders[embedder];
-  const dimensions = declared === undefined ? null : knownDimensions(declared);
+function givenVector(
+  given: readonly number[],
+  embedder: string,
+  declared: EmbedderSettings,
+): Float32Array {
+  const dimensions = knownDimensions(declared);
   if (dimensions !== null && given.length !== dimensions)
     throw new ApiError(
       'invalid_vector_dimensions',

@@ -28,7 +28,7 @@ export function logIfSlow({ logger, config }: ApiContext, ended: Ended): void {
       ...asked(work),
       ms: rounded(milliseconds),
       waitMs: rounded(milliseconds - workMs),
-      ...(steps && { steps: mapValues(steps, rounded) }),
+      ...(steps && { steps: roundedSteps(steps) }),
     },
     'slow search',
   );
@@ -49,8 +49,5 @@ const shortened = (text: string): string => text.slice(0, TEXT_MAX);
 
 const rounded = (milliseconds: number): number => Math.round(milliseconds * 100) / 100;
 
-const mapValues = (
-  steps: Readonly<Record<string, number>>,
-  change: (ms: number) => number,
-): Record<string, number> =>
-  Object.fromEntries(Object.entries(steps).map(([step, ms]) => [step, change(ms)]));
+const roundedSteps = (steps: Readonly<Record<string, number>>): Record<string, number> =>
+  Object.fromEntries(Object.entries(steps).map(([step, ms]) => [step, rounded(ms)]));

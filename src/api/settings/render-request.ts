@@ -2,6 +2,7 @@
 
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
+import { givenMembers } from '../../core/is-given.ts';
 import { isObject } from '../../core/json.ts';
 import {
   DEFAULT_DOCUMENT_TEMPLATE,
@@ -61,9 +62,7 @@ function check(
   { mandatory, optional = [] }: MemberRule,
   code: ErrorCode,
 ): void {
-  const given = Object.entries(value).flatMap(([member, content]) =>
-    content === null || content === undefined ? [] : [member],
-  );
+  const given = Object.keys(givenMembers<object>(value));
   const missing = mandatory.find((member) => !given.includes(member));
   if (missing !== undefined)
     throw refuse(code, `${name}.${missing}`, `is missing; the kind \`${value.kind}\` needs it`);

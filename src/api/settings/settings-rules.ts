@@ -46,7 +46,7 @@ function checkChat({ documentTemplate: template }: ChatSettingUpdate): void {
 }
 
 /** Features that setting values may need. */
-export type SettingFeatures = EmbedderFeatures & Pick<Features, SettingFeature>;
+type SettingFeatures = EmbedderFeatures & Pick<Features, SettingFeature>;
 
 type Rule<K extends SettingName> = (value: Given<K>, features: SettingFeatures) => void;
 

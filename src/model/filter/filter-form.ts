@@ -61,8 +61,9 @@ export const unparsedFilter = (
 ): UnparsedFilter | null =>
   form === null ? null : { form, features: { containsFilter, multimodal, foreignKeys } };
 
-/** Joins two filters, either of which may be absent, by AND. */
-export function bothForms(a: FilterForm | null, b: FilterForm | null): FilterForm | null {
-  if (a === null || b === null) return a ?? b;
-  return [a, b].flat();
+/** Joins two filters, either of which may be absent, by AND. @throws ApiError as `filterForm` */
+export function bothFilters(a: unknown, b: unknown, code: ErrorCode): FilterForm | null {
+  const [first, second] = [filterForm(a, code), filterForm(b, code)];
+  if (first === null || second === null) return first ?? second;
+  return [first, second].flat();
 }

@@ -18,9 +18,7 @@ it('leaves the answer as it is, and makes no signal, without `rerank`', async ()
   type Context = Parameters<typeof withRerankedHits>[0];
   const found = await withRerankedHits(
     context as unknown as Context,
-    DEFAULT_SETTINGS,
-    DEFAULT_SEARCH_REQUEST,
-    answer,
+    { settings: DEFAULT_SETTINGS, request: DEFAULT_SEARCH_REQUEST, answer },
     caller,
   );
   expect(found).toBe(answer);
