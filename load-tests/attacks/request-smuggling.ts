@@ -21,7 +21,7 @@ const answersTo = (port: number, text: string): Promise<string> =>
 export const attack: Attack = {
   name: 'request smuggling',
   sends:
-    'two lengths, a length and chunks, unknown transfer encodings, each before a second request',
+    'two lengths, a length and chunks, unknown encodings, malformed chunks, each before a second request',
   short: true,
   async run({ port, key, isShort }) {
     const head = `Host: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json`;
@@ -39,6 +39,17 @@ export const attack: Attack = {
       `Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n${CHUNKED}`,
     ];
     const broken: string[] = [];
+    const chunkShapes = [
+      ` ${CHUNKED}`,
+      `\r\n${CHUNKED}`,
+      CHUNKED.replace(`${BODY}\r\n`, `${BODY}XX`),
+      CHUNKED.replaceAll('\r\n', '\n'),
+    ];
+    for (const chunks of chunkShapes) {
+      const text = `${first}\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}${behind}`;
+      const count = (await answersTo(port, text)).match(/HTTP\/1\.1 /g)?.length ?? 0;
+      if (count > 1) broken.push(`what came behind ${JSON.stringify(chunks)} was served`);
+    }
     for (let round = 0; round < (isShort ? 1 : 100); round++)
       for (const shape of shapes) {
         const alone = await answersTo(port, `${first}\r\n${shape}`);
