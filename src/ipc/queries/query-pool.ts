@@ -310,6 +310,11 @@ export class QueryPool {
     while (this.#mayPost() || this.#mayPostAhead()) {
       const entry = this.#waiting.take(nowMs);
       if (entry === undefined) break;
+      // Tasks that were dropped before it may have admitted a wide one, which took the room.
+      if (!this.#hasRoom()) {
+        this.#waiting.putBack(entry.lane, entry);
+        break;
+      }
       this.#post(entry, nowMs);
     }
     if (this.#posted.size > 0 || this.waitingCount > 0) return;
