@@ -20,7 +20,7 @@ import { until } from '../../../support/until.ts';
  * data; -1 kills the thread, -2 makes the task throw.
  */
 const ENTRY = `
-import { workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 const cell = new Int32Array(new SharedArrayBuffer(4));
 const answer = ({ task: { work, manifest }, stopSlot }) => {
   const flags = new Int32Array(workerData.stopFlags);
@@ -37,18 +37,15 @@ const answer = ({ task: { work, manifest }, stopSlot }) => {
   const body = new TextEncoder().encode(workerData.cache.ownBytes + ' ' + work.id + isStopped);
   return { stopSlot, reply: { ok: true, body } };
 };
-export default (port) => {
-  port.on('message', (posted) => port.postMessage(answer(posted)));
-  port.postMessage(null);
-  return new Promise(() => {});
-};`;
+parentPort.on('message', (posted) => parentPort.postMessage(answer(posted)));
+parentPort.postMessage(null);`;
 
 /** Counts the threads that began to load in `cache.shared`; all but the first wait for its second cell. */
 const HELD = `
 import { workerData } from 'node:worker_threads';
 const held = new Int32Array(workerData.cache.shared);
 if (Atomics.add(held, 0, 1) > 0) Atomics.wait(held, 1, 0);
-export { default } from './entry.mjs';`;
+await import('./entry.mjs');`;
 
 const INDEXING = `
 import { threadId, workerData } from 'node:worker_threads';
@@ -263,6 +260,21 @@ describe('QueryPool', () => {
     expect((await Promise.all(others)).every(({ ok }) => ok)).toBe(true);
     flood.isAborted = true;
     expect((await Promise.all(refused)).filter((isRefused) => isRefused)).toHaveLength(47);
+  });
+
+  it('posts no more tasks than fit when a dropped search of many queries admits the next', async () => {
+    const pool = await loadedPool({ threads: 1 });
+    const callers = [1, 2, 3].map(() => ({ keyUid: 'a', isAborted: false }));
+    // The thread is busy for longer than a task may be posted ahead.
+    const first = pool.run(taskOf(100), { keyUid: 'a', isAborted: false });
+    const wide = callers.map((caller) => pool.run(wideTask(), caller).catch(() => null));
+    const others = [1, 2, 3].map(() => pool.run(taskOf(0), { keyUid: 'a', isAborted: false }));
+    for (const caller of callers.slice(0, 1)) caller.isAborted = true;
+    await first;
+    expect((await Promise.all(others)).every(({ ok }) => ok)).toBe(true);
+    for (const caller of callers) caller.isAborted = true;
+    await Promise.all(wide);
+    expect(pool.waitingCount).toBe(0);
   });
 
   it('gives no task to a thread that has not loaded', async () => {
