@@ -125,13 +125,14 @@ function explainRule(schema: TSchema, value: unknown, { code }: Place): ApiError
   return broken === undefined ? null : new ApiError(code, broken.error(value));
 }
 
-/** True for an object or array that the schema takes by its type. */
+/** True for a text, object or array that the schema takes by its type. */
 function hasShape(schema: TSchema, value: unknown): boolean {
   const { type } = partsOf(schema);
+  if (typeof value === 'string') return type === 'string';
   return (type === 'object' && isObject(value)) || (type === 'array' && Array.isArray(value));
 }
 
-/** The alternative with the same shape as the value, if it is an object or array. */
+/** The alternative with the same shape as the value, if it is a text, object or array. */
 const alternativeFor = (schema: TSchema, value: unknown): TSchema =>
   partsOf(schema).anyOf?.find((option) => hasShape(option, value)) ?? schema;
 

@@ -23,21 +23,24 @@ export interface IndexFacets {
 
 interface OrderConflict {
   readonly path: string;
-  readonly indexUids: readonly [string, string];
+  /** The earlier index with the other order. */
+  readonly indexUid: string;
 }
 
-/** The first field whose values are ordered differently by the settings of two indexes, or null. */
-export function findOrderConflict(indexes: readonly IndexFacets[]): OrderConflict | null {
-  const orders = new Map<string, { readonly order: string; readonly indexUid: string }>();
-  for (const { indexUid, tables } of indexes) {
+/** The orders of facet values that the settings of indexes say. */
+export class FacetOrders {
+  readonly #known = new Map<string, { readonly order: string; readonly indexUid: string }>();
+
+  /** The first field whose values an earlier index orders differently, or null. */
+  add({ indexUid, tables }: IndexFacets): OrderConflict | null {
     for (const { path, order, isOrderSet } of tables) {
       if (!isOrderSet) continue;
-      const known = orders.get(path);
-      if (known === undefined) orders.set(path, { order, indexUid });
-      else if (known.order !== order) return { path, indexUids: [known.indexUid, indexUid] };
+      const known = this.#known.get(path);
+      if (known === undefined) this.#known.set(path, { order, indexUid });
+      else if (known.order !== order) return { path, indexUid: known.indexUid };
     }
+    return null;
   }
-  return null;
 }
 
 /** Adds tables of several indexes or instances; the cost is linear in their values. */

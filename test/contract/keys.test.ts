@@ -139,6 +139,14 @@ describe('keys', () => {
     expect(codeOf(answer)).toBe('invalid_api_key_expires_at');
   });
 
+  it.each([
+    [{ expiresAt: '2090-13-01', name: 1, foo: 1 }, 'invalid_api_key_expires_at'],
+    [{ expiresAt: '2020-01-01', uid: 5 }, 'invalid_api_key_expires_at'],
+    [{ name: 1, expiresAt: '2020-01-01' }, 'invalid_api_key_name'],
+  ])('that are refused name the first wrong member of %j', async (body, code) => {
+    expect(codeOf(await call('POST', '/keys', body))).toBe(code);
+  });
+
   it('are given the uid asked for, in its usual form', async () => {
     const { json } = await call('POST', '/keys', {
       ...draft,

@@ -7,12 +7,12 @@ import { randomUUID } from 'node:crypto';
 import type { Access } from '../../auth/access.ts';
 import { requireAction } from '../../auth/authorize.ts';
 import type { HeldKey } from '../../auth/key-ring.ts';
-import { dayMs, RFC_3339 } from '../../core/calendar-day.ts';
 import { ApiError } from '../../core/errors.ts';
 import { maskSecret } from '../../core/mask-secret.ts';
 import { parseUuid } from '../../core/uuid.ts';
 import { isGlobalOnly } from '../../model/actions.ts';
 import type { ApiKey } from '../../model/api-key.ts';
+import { keyExpiry } from '../../model/key-expiry.ts';
 import {
   KeyCreationBody,
   KeyListQuery,
@@ -22,39 +22,6 @@ import {
 import type { ApiContext } from '../contract/context.ts';
 import { offsetPage } from '../contract/offset-page.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
-
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-/** UTC without an offset. */
-const PLAIN_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}$/;
-
-/** The date in RFC 3339 with its offset, to the nanosecond, or null for an unknown form. */
-function toRfc3339(text: string): string | null {
-  if (DAY.test(text)) return `${text}T00:00:00Z`;
-  const whole = RFC_3339.exec(PLAIN_TIME.test(text) ? `${text}Z` : text);
-  if (whole === null) return null;
-  const [, day, time, fraction = '', offset = ''] = whole;
-  const digits = fraction.slice(0, 10).replace(/\.?0+$/, '');
-  return `${day}T${time}${digits}${/^([Zz]|[+-]00:00)$/.test(offset) ? 'Z' : offset}`;
-}
-
-/** The date as stored and shown; null = never. Throws `invalid_api_key_expires_at`. */
-function readKeyExpiry(given: string | null, nowMs: number): string | null {
-  if (given === null) return null;
-  const date = toRfc3339(given);
-  const ms =
-    date === null || Number.isNaN(dayMs(date.slice(0, 10))) ? Number.NaN : Date.parse(date);
-  if (date === null || Number.isNaN(ms)) {
-    throw new ApiError(
-      'invalid_api_key_expires_at',
-      `\`expiresAt\` is ${JSON.stringify(given.slice(0, 80))}, expected a date such as \`2090-01-31T12:00:00Z\`, \`2090-01-31 12:00:00\` or \`2090-01-31\`, or null.`,
-    );
-  }
-  if (ms > nowMs) return date;
-  throw new ApiError(
-    'invalid_api_key_expires_at',
-    `\`expiresAt\` is \`${date}\`, expected a date in the future.`,
-  );
-}
 
 /** Rate limits are an addition to the Meilisearch API, so only keys with a limit show it. */
 function recordOf(record: ApiKey, key: string) {
@@ -125,9 +92,9 @@ export const keyRoutes: readonly Route[] = [
       'api_key_already_exists',
       'no_space_left_on_device',
     ],
-    handler: async ({ indexer, keys, clock }, { body }) => {
+    handler: async ({ indexer, keys }, { body }) => {
       const { name = null, description = null, actions, indexes, requestsPerSecond } = body;
-      const expiresAt = readKeyExpiry(body.expiresAt, clock.now());
+      const expiresAt = body.expiresAt === null ? null : keyExpiry(body.expiresAt);
       checkScope(body);
       const uid = (body.uid === undefined ? null : parseUuid(body.uid)) ?? randomUUID();
       const record = await indexer.request('createKey', {

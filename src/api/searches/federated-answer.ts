@@ -6,8 +6,9 @@ import { ApiError, type ErrorEnvelope, type WireError } from '../../core/errors.
 import type { TimeSlices } from '../../core/time-slices.ts';
 import {
   FacetMerge,
+  FacetOrders,
+  type FacetTable,
   facetsByIndexMember,
-  findOrderConflict,
   joinIndexes,
   mergedFacetMembers,
 } from '../../model/federated-facets.ts';
@@ -53,20 +54,32 @@ export const errorInside = (path: string, { code, message }: WireError): ApiErro
   new ApiError(code, `Inside \`.${path}\`: ${message}`);
 
 /**
- * Checks the answers of indexes in the order of their queries. @throws ApiError of the first query
- * that failed or whose ranking is not comparable with an earlier one, or of facets
+ * Checks the answers of indexes in their order: of each the order of its facet values, its queries,
+ * its facets. @throws ApiError of the first query that failed or whose ranking is not comparable
+ * with an earlier one, or of facets
  */
-export function checkParts(answers: readonly IndexAnswer[]): void {
+export function checkParts(answers: readonly IndexAnswer[], mergesFacets: boolean): void {
   let longest: Rules | null = null;
+  const orders = new FacetOrders();
   for (const { indexUid, part } of answers) {
-    for (const query of part.queries) {
+    const { facets, queries } = part;
+    if (mergesFacets && isTables(facets)) checkOrder(orders, indexUid, facets);
+    for (const query of queries) {
       longest = longerRules(longest, query);
       if (query.error !== null) throw errorInside(`queries[${query.position}]`, query.error);
     }
-    if (part.facets !== null && 'code' in part.facets) {
-      throw errorInside(`federation.facetsByIndex.${indexUid}`, part.facets);
-    }
+    if (facets !== null && 'code' in facets)
+      throw errorInside(`federation.facetsByIndex.${indexUid}`, facets);
   }
+}
+
+function checkOrder(orders: FacetOrders, indexUid: string, tables: readonly FacetTable[]): void {
+  const conflict = orders.add({ indexUid, tables });
+  if (conflict === null) return;
+  throw errorInside(`federation.facetsByIndex.${indexUid}`, {
+    code: 'invalid_multi_search_facet_order',
+    message: `the values of \`${conflict.path}\` cannot be merged, because the indexes \`${conflict.indexUid}\` and \`${indexUid}\` order them differently in \`faceting.sortFacetValuesBy\`. Give both the same order or leave \`mergeFacets\` out.`,
+  });
 }
 
 type Rules = Pick<RankedQuery, 'position'> & { readonly rules: readonly RuleKind[] };
@@ -289,15 +302,6 @@ async function facetMembers(
   );
   const indexes = named.filter(({ indexUid }) => queriedUids.has(indexUid));
   if (merging === null) return indexes.length === 0 ? '' : `,${facetsByIndexMember(indexes)}`;
-  // Indexes without a query take part in the check, as in Meilisearch.
-  const conflict = findOrderConflict(named);
-  if (conflict !== null) {
-    const [first, second] = conflict.indexUids;
-    throw new ApiError(
-      'invalid_multi_search_facet_order',
-      `Inside \`.federation.facetsByIndex.${second}\`: the values of \`${conflict.path}\` cannot be merged, because the indexes \`${first}\` and \`${second}\` order them differently in \`faceting.sortFacetValuesBy\`. Give both the same order or leave \`mergeFacets\` out.`,
-    );
-  }
   if (indexes.length === 0) return '';
   const merge = new FacetMerge();
   for (const { tables } of indexes) {

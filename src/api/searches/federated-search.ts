@@ -26,7 +26,6 @@ import {
 import type { IndexManifest } from '../../model/index-manifest.ts';
 import type { Pin } from '../../model/rule-pins.ts';
 import type { Federation, MultiSearchQuery } from '../../model/schemas/multi-search-schema.ts';
-import { isIndexUid } from '../../model/schemas/schema.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { AnswerSize } from './answer-size.ts';
 import { checkParts, type FederationPlan, writeFederatedAnswer } from './federated-answer.ts';
@@ -125,14 +124,15 @@ async function answerFederated(context: ApiContext, call: FederatedCall): Promis
   const resolved = await joins?.withIds(call.access);
   const remoteErrors: Record<string, ErrorEnvelope> = {};
   const asked: Asked = { ...call, ...placing, ...resolved, page, times, size, remoteErrors };
-  const work = await workByIndex(context, asked);
+  const { work, missing } = await workByIndex(context, asked);
   const [here, elsewhere] = await Promise.all([
     searchHere(context, asked, work),
     askRemotes(context, asked),
   ]);
   times?.end('search');
   if (asksRemotes(asked)) caller.signal?.throwIfAborted();
-  checkParts(here);
+  checkParts(here, isGiven(federation.mergeFacets));
+  if (missing !== null) throw missing;
   const plan: FederationPlan = {
     page,
     rerank: federatedRerank(context, call, work),
@@ -178,7 +178,7 @@ function sharedGrouping(
   const ask: AskForGroups = async (remote, question) => {
     if (remote === null) {
       const found = await searchHere(context, asked, workForGroups(work, grouping, question));
-      checkParts(found);
+      checkParts(found, false);
       return found;
     }
     const found = await askRemote(context, asked, remote, question);
@@ -279,49 +279,47 @@ function metadataOf(
   });
 }
 
-const noIndexUid = (uid: string): ApiError =>
-  new ApiError(
-    'invalid_multi_search_facets_by_index',
-    `Inside \`.${FACETS_PATH}\`: \`${uid}\` is not a valid index name, which has 1 to ${limits.indexUidBytesMax} characters of \`A-Z a-z 0-9 _ -\`.`,
-  );
-
 function pageOf({ limit, offset, page, hitsPerPage }: Federation): FederatedPage {
   if (isGiven(page) || isGiven(hitsPerPage))
     return { page: page ?? 1, hitsPerPage: hitsPerPage ?? limits.pageItemsDefault };
   return { offset: offset ?? 0, limit: limit ?? limits.pageItemsDefault };
 }
 
+interface PlannedWork {
+  readonly work: readonly IndexWork[];
+  /** The error of the first index that does not exist; indexes after it are not in `work`. */
+  readonly missing: ApiError | null;
+}
+
 /**
- * One entry per index that is searched here or whose facets are requested, by uid. Facets of an
- * index that only remotes search come from the remotes.
+ * One entry per index that is searched here or whose facets are requested: first those with
+ * queries, each by uid. Facets of an index that only remotes search come from the remotes.
  */
-async function workByIndex(context: ApiContext, asked: Asked): Promise<IndexWork[]> {
+async function workByIndex(context: ApiContext, asked: Asked): Promise<PlannedWork> {
   const { placed, federation, access, page, isNetworked, isForPeer } = asked;
   const byUid = new Map<string, PlacedQuery[]>();
   const remoteUids = new Set<string>();
-  const indexes = new Map<string, PublishedIndex>();
   for (const each of placed) {
     const { indexUid } = each.query;
-    if (each.remote !== null) {
-      requireReach(access, indexUid);
-      remoteUids.add(indexUid);
-      continue;
-    }
-    indexes.set(indexUid, requireNamedIndex(context, access, indexUid, null));
-    getOrCompute(byUid, indexUid, () => []).push(each);
+    requireReach(access, indexUid);
+    if (each.remote !== null) remoteUids.add(indexUid);
+    else getOrCompute(byUid, indexUid, () => []).push(each);
   }
   const facetsByIndex = new Map(Object.entries(federation.facetsByIndex ?? {}));
-  for (const uid of facetsByIndex.keys()) {
-    if (!isIndexUid(uid)) throw noIndexUid(uid);
-    if (remoteUids.has(uid) && !byUid.has(uid)) continue;
-    indexes.set(uid, requireNamedIndex(context, access, uid, FACETS_PATH));
-  }
+  const furtherUids = [...facetsByIndex.keys()].filter(
+    (uid) => !byUid.has(uid) && !remoteUids.has(uid),
+  );
+  for (const uid of furtherUids) requireReach(access, uid);
+  const { indexes, missing } = publishedIndexes(context, access, [
+    ...[...byUid.keys()].sort().map((uid) => ({ uid, path: null })),
+    ...furtherUids.sort().map((uid) => ({ uid, path: FACETS_PATH })),
+  ]);
   const grouping = groupingOf(asked);
-  const isMergedHere = indexes.size > 1 && !searchesTogether(federation);
+  const isMergedHere = indexes.length > 1 && !searchesTogether(federation);
   const isWhole = remoteUids.size === 0 && !isMergedHere;
-  const inOrder = [...indexes].sort(([a], [b]) => (a < b ? -1 : 1));
-  return Promise.all(
-    inOrder.map(async ([uid, index]): Promise<IndexWork> => {
+  const work = await Promise.all(
+    indexes.map(async (index): Promise<IndexWork> => {
+      const { uid } = index.manifest;
       const queries = byUid.get(uid) ?? [];
       const { accepted, refused } = await prepareQueries(context, index, queries, asked);
       const { offset, limit } = hitsToMerge(page, federation);
@@ -342,6 +340,25 @@ async function workByIndex(context: ApiContext, asked: Asked): Promise<IndexWork
       };
     }),
   );
+  return { work, missing };
+}
+
+/** The indexes up to the first that does not exist, and its error. @param path as in `requireNamedIndex` */
+function publishedIndexes(
+  context: ApiContext,
+  access: Access,
+  named: readonly { readonly uid: string; readonly path: string | null }[],
+): { readonly indexes: readonly PublishedIndex[]; readonly missing: ApiError | null } {
+  const indexes: PublishedIndex[] = [];
+  for (const { uid, path } of named) {
+    try {
+      indexes.push(requireNamedIndex(context, access, uid, path));
+    } catch (error) {
+      if (error instanceof ApiError) return { indexes, missing: error };
+      throw error;
+    }
+  }
+  return { indexes, missing: null };
 }
 
 const hitsToMerge = (page: FederatedPage, { rerank }: Federation) =>

@@ -1,10 +1,22 @@
 /** Schemas of the key routes. */
 import Type, { type Static } from 'typebox';
 import type { ErrorCode } from '../../core/error-codes.ts';
+import { preview } from '../../core/preview.ts';
 import { UUID_PATTERN } from '../../core/uuid.ts';
 import { KEY_ACTIONS } from '../actions.ts';
 import { INDEX_UID_PATTERN } from '../index-uid-pattern.ts';
-import { closed, count, INDEX_UID, integer, oneOf, optional, refused, text } from './schema.ts';
+import { keyExpiry } from '../key-expiry.ts';
+import {
+  closed,
+  count,
+  INDEX_UID,
+  integer,
+  oneOf,
+  optional,
+  refused,
+  ruled,
+  text,
+} from './schema.ts';
 
 const descriptive = {
   name: optional(text('invalid_api_key_name')),
@@ -23,6 +35,13 @@ export const KeyListQuery = closed({
   offset: Type.Optional(count('invalid_api_key_offset')),
   limit: Type.Optional(count('invalid_api_key_limit')),
 });
+
+/** The schema asks for a date in the future, so that the first wrong member of a body is reported. */
+const expiry = ruled(Type.String(), (given) =>
+  Date.parse(keyExpiry(given) ?? '') > Date.now()
+    ? null
+    : `\`expiresAt\` is ${preview(given)}, which is no date in the future such as \`2090-01-31T12:00:00Z\`, \`2090-01-31 12:00:00\` or \`2090-01-31\`.`,
+);
 
 export const KeyCreationBody = closed({
   ...descriptive,
@@ -44,7 +63,7 @@ export const KeyCreationBody = closed({
     missing: 'missing_api_key_indexes',
     expects: 'an array of index uids and patterns, for example `["*"]`',
   }),
-  expiresAt: Type.Union([Type.String(), Type.Null()], {
+  expiresAt: Type.Union([expiry, Type.Null()], {
     code: 'invalid_api_key_expires_at',
     missing: 'missing_api_key_expires_at',
     expects: 'a date such as `2090-01-31T12:00:00Z`, or null for a key that does not expire',

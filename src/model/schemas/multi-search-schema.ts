@@ -3,16 +3,20 @@
  */
 import Type, { type Static } from 'typebox';
 import { limits } from '../../core/limits.ts';
+import { preview } from '../../core/preview.ts';
 import {
   closed,
   count,
   flag,
+  INDEX_UID,
   IndexUid,
   integer,
+  isIndexUid,
   mapOf,
   names,
   nullable,
   optional,
+  ruled,
   text,
 } from './schema.ts';
 import { groupSize, Personalize, RerankOptions, SearchBody } from './search-schema.ts';
@@ -71,10 +75,18 @@ export const Federation = closed({
   page: optional(count('invalid_search_page')),
   hitsPerPage: optional(count('invalid_search_hits_per_page')),
   facetsByIndex: Type.Optional(
-    mapOf(
-      nullable(names(FACETS), { expects: 'an array of strings' }),
-      FACETS,
-      'an object of index uids with the attributes to count for each',
+    ruled(
+      mapOf(
+        nullable(names(FACETS), { expects: 'an array of strings' }),
+        FACETS,
+        'an object of index uids with the attributes to count for each',
+      ),
+      (facets) => {
+        const wrong = Object.keys(facets).find((uid) => !isIndexUid(uid));
+        return wrong === undefined
+          ? null
+          : `\`federation.facetsByIndex\` names ${preview(wrong)}, which is not a valid index name: ${INDEX_UID.expects}.`;
+      },
     ),
   ),
   mergeFacets: optional(MergeFacets),

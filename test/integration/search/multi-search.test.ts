@@ -440,6 +440,21 @@ describe('facets of a federated search', () => {
     expect((await failure(ofFilms)).code).toBe('invalid_multi_search_facet_order');
   });
 
+  it('are checked after the queries of their index, those of other indexes last', async () => {
+    const facetsByIndex = { books: ['title'] };
+    const wrong = { indexUid: 'films', distinct: 'title' };
+    const codeOf = async (queries: readonly object[]) =>
+      (await failure(both.merged(queries, { facetsByIndex }))).code;
+    expect(await codeOf([{ indexUid: 'films' }, { indexUid: 'books', distinct: 'title' }])).toBe(
+      'invalid_search_distinct',
+    );
+    expect(await codeOf([{ indexUid: 'books' }, wrong])).toBe('invalid_search_facets');
+    expect(await codeOf([wrong])).toBe('invalid_search_distinct');
+    const missing = { absent: ['genre'], ...facetsByIndex };
+    const error = await failure(both.merged([wrong], { facetsByIndex: missing }));
+    expect(error.code).toBe('invalid_search_distinct');
+  });
+
   it('of an index that no query searches are checked but not shown', async () => {
     const queries = [{ indexUid: 'films' }];
     const answer = await both.merged(queries, { facetsByIndex: { books: ['genre'] } });

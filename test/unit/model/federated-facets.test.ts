@@ -1,9 +1,9 @@
 /** Facet counts of several indexes in one answer (relevance.md 7.6). */
 import { describe, expect, it } from 'vitest';
 import {
+  FacetOrders,
   type FacetTable,
   facetsByIndexMember,
-  findOrderConflict,
   mergedFacetMembers,
   mergeFacets,
 } from '../../../src/model/federated-facets.ts';
@@ -101,12 +101,11 @@ describe('facets merged over indexes', () => {
   });
 
   it('finds the first facet that two indexes order differently', () => {
-    expect(findOrderConflict([shops, films])).toBeNull();
+    const orders = new FacetOrders();
+    expect(orders.add(shops)).toBeNull();
+    expect(orders.add(films)).toBeNull();
     const other = { indexUid: 'other', tables: [table('size', 'alpha', [])] };
-    expect(findOrderConflict([shops, films, other])).toEqual({
-      path: 'size',
-      indexUids: ['shops', 'other'],
-    });
+    expect(orders.add(other)).toEqual({ path: 'size', indexUid: 'shops' });
   });
 });
 

@@ -1,6 +1,6 @@
 /** What other instances answer, cut into parts that can be merged; nonsense is refused by name. */
 import { describe, expect, it } from 'vitest';
-import { findOrderConflict, mergeFacets } from '../../../src/model/federated-facets.ts';
+import { FacetOrders, mergeFacets } from '../../../src/model/federated-facets.ts';
 import { readDocumentsPage } from '../../../src/network/documents-page.ts';
 import { readRemoteAnswer } from '../../../src/network/remote-answer.ts';
 
@@ -151,7 +151,8 @@ describe('facets of a remote', () => {
     ]);
     const own = { path: 'genre', order: 'count', isOrderSet: true, values, stats: null } as const;
     const here = { indexUid: 'here', tables: [own] };
-    expect(findOrderConflict([films, here])).toBeNull();
+    const orders = new FacetOrders();
+    expect([orders.add(films), orders.add(here)]).toEqual([null, null]);
     const [genre] = mergeFacets([films, here], null);
     expect([...(genre?.values ?? [])]).toEqual([
       ['western', 4],
