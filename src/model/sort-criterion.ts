@@ -15,7 +15,8 @@ export type SortCriterion =
 
 const CRITERION = /^([\s\S]+):(asc|desc)$/;
 const GEO_POINT = /^_geoPoint\(([^,()]+),([^,()]+)\)$/;
-const RESERVED = /^_(geo|geoDistance|geoPoint|geoRadius|geoBoundingBox|geoPolygon)(\(|$)/;
+const RESERVED =
+  /^_((geo|geoDistance|geoPoint|geoRadius|geoBoundingBox|geoPolygon)(\(|$)|geojson$)/;
 const LATITUDE_MAX = 90;
 const LONGITUDE_MAX = 180;
 

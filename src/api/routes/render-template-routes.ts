@@ -19,7 +19,12 @@ import type { ApiContext } from '../contract/context.ts';
 import { requireFeature } from '../contract/require-feature.ts';
 import { defineRoute, QUERY_ERRORS, type Route } from '../contract/route.ts';
 import { readIndex, requireIndex } from '../searches/index-reader.ts';
-import { checkMembers, type NamedTemplate, namedTemplate } from '../settings/render-request.ts';
+import {
+  checkInput,
+  checkTemplate,
+  type NamedTemplate,
+  namedTemplate,
+} from '../settings/render-request.ts';
 
 /** The event loop of the front waits for the rendering. */
 const PREVIEW_MS_MAX = 200;
@@ -74,7 +79,7 @@ function checkInputKind(named: NamedTemplate, { kind }: RenderInput): void {
     named.kind === 'text' ? !isSearch : named.of === null || (named.of === 'searches') === isSearch;
   if (isFit) return;
   throw new ApiError(
-    'invalid_render_input',
+    'template_rendering_error',
     `\`input.kind\` is \`${kind}\`, which the template does not take: it is for ${isSearch ? 'documents' : 'searches'}.`,
   );
 }
@@ -123,12 +128,13 @@ export const renderTemplateRoutes: readonly Route[] = [
     ],
     handler: async (context, { access, caller, body: { template, input = null } }) => {
       checkRights(context, access, template);
-      checkMembers(template, input);
+      checkTemplate(template);
       const settings = settingsOf(context, access, template.indexUid);
       const named = namedTemplate(template, settings);
       const render = withTypedErrors(() => compile(named));
       if (input === null)
         return { status: 200, json: { template: named.template, rendered: null } };
+      checkInput(input);
       checkInputKind(named, input);
       const inputSettings = settingsOf(context, access, input.indexUid);
       const value = await readInput(context, input, caller);

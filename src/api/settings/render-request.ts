@@ -47,10 +47,12 @@ const INPUT_MEMBERS: Readonly<Record<RenderInput['kind'], MemberRule>> = {
 const refuse = (code: ErrorCode, path: string, problem: string): ApiError =>
   new ApiError(code, `\`${path}\` ${problem}.`);
 
-/** Throws `ApiError` `invalid_render_template` or `invalid_render_input`. */
-export function checkMembers(template: RenderTemplate, input: RenderInput | null): void {
+/** Throws `ApiError` `invalid_render_template`. */
+export const checkTemplate = (template: RenderTemplate): void =>
   check('template', template, TEMPLATE_MEMBERS[template.kind], 'invalid_render_template');
-  if (input === null) return;
+
+/** Throws `ApiError` `invalid_render_input`. */
+export function checkInput(input: RenderInput): void {
   check('input', input, INPUT_MEMBERS[input.kind], 'invalid_render_input');
   if (input.kind !== 'indexDocument' && !isObject(input.inline))
     throw refuse('invalid_render_input', 'input.inline', 'must be an object');
@@ -89,9 +91,11 @@ export function namedTemplate(template: RenderTemplate, settings: Settings | nul
       return textOf(settings?.chat ?? {}, given);
     case 'documentTemplate': {
       const embedder = embedderOf(template, settings);
-      if (embedder.source === 'userProvided')
+      const holder = embedder.indexingEmbedder ?? embedder;
+      const hasOwn = holder.documentTemplate !== undefined;
+      if (holder.source === 'userProvided' || (holder.indexingFragments !== undefined && !hasOwn))
         throw refuse('invalid_render_template', 'template.embedder', 'has no document template');
-      return textOf(embedder.indexingEmbedder ?? embedder, given);
+      return textOf(holder, given);
     }
     default:
       return fragmentOf(template, embedderOf(template, settings));

@@ -3,7 +3,7 @@
  * and templates reach no files, prototypes or other templates.
  */
 import { createRequire } from 'node:module';
-import type { Context, Emitter, Liquid, Template } from 'liquidjs';
+import type { Context, Emitter, Liquid, Template, Token } from 'liquidjs';
 
 type Library = typeof import('liquidjs');
 
@@ -85,7 +85,26 @@ function createLiquid({ Liquid }: Library): Liquid {
   });
   for (const tag of REMOVED_TAGS) delete created.tags[tag];
   for (const filter of REMOVED_FILTERS) created.unregisterFilter(filter);
+  created.registerFilter('divided_by', dividedBy);
   return created;
+}
+
+/**
+ * Integers divide to an integer, as Liquid defines it, unless the template writes the divisor with a
+ * decimal point.
+ */
+function dividedBy(
+  this: { readonly token: { readonly args: readonly (Token | readonly unknown[])[] } },
+  dividend: unknown,
+  divisor: unknown,
+): number {
+  const [a, b] = [Number(dividend) || 0, Number(divisor) || 0];
+  if (b === 0) throw new Error('it divides by zero');
+  const written = this.token.args[0];
+  const isDecimal =
+    written !== undefined && 'getText' in written && written.getText().includes('.');
+  const isWhole = Number.isInteger(a) && Number.isInteger(b) && !isDecimal;
+  return isWhole ? Math.trunc(a / b) : a / b;
 }
 
 function toCountedText(value: unknown): string {

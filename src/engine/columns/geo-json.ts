@@ -67,6 +67,8 @@ const addAll = (items: unknown, add: (item: unknown, index: number) => boolean):
   Array.isArray(items) && items.every(add);
 
 const addPolygon = (rings: unknown, parts: Part[]): boolean =>
+  Array.isArray(rings) &&
+  rings.length > 0 &&
   addAll(rings, (ring, i) =>
     addPoints(ring, i === 0 ? ShapePart.ring : ShapePart.hole, RING_POINTS_MIN, parts),
   );

@@ -32,9 +32,7 @@ const RenderInput = closed(
   {
     kind: { ...oneOf([...INPUT_KINDS], INPUT), missing: INPUT },
     indexUid: optional(text(INPUT)),
-    id: optional(
-      Type.Union([Type.String(), Type.Integer()], { code: INPUT, expects: 'the id of a document' }),
-    ),
+    id: optional(text(INPUT, 'the id of a document as a string')),
     inline: Type.Optional(anything({ code: INPUT })),
   },
   { code: INPUT },

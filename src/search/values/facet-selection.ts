@@ -4,6 +4,7 @@
  */
 import { compareCodePoints } from '../../core/compare-text.ts';
 import { ApiError } from '../../core/errors.ts';
+import { GEOJSON_FIELD } from '../../engine/columns/geo-json.ts';
 import { isFieldOrBelow, patternMatches } from '../../model/attribute-pattern.ts';
 import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import type { Settings } from '../../model/settings.ts';
@@ -41,12 +42,13 @@ export function selectFacets(
     hasParent(parents, path) ||
     patterns.some((pattern) => patternMatches(pattern, path));
   return [...known]
-    .filter(
-      (path) =>
-        isSelected(path) && isFilterable(settings, path) && !isFieldOrBelow(path, VECTORS_FIELD),
-    )
+    .filter((path) => isSelected(path) && isFilterable(settings, path) && !isWithoutFacets(path))
     .sort(compareCodePoints);
 }
+
+/** Vectors, and the parts of a shape. */
+const isWithoutFacets = (path: string): boolean =>
+  isFieldOrBelow(path, VECTORS_FIELD) || path.startsWith(`${GEOJSON_FIELD}.`);
 
 /** Maximum number of invalid names in an error message. */
 const WRONG_SHOWN_MAX = 20;

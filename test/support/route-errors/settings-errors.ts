@@ -323,7 +323,7 @@ const renderCases: readonly RouteErrorCase[] = [
       ],
       [{ template: inlineText('x'), input: inlineDocument([1]) }, 'invalid_render_input'],
       [
-        { template: inlineText('x'), input: { kind: 'inlineSearch', inline: {} } },
+        { template: inlineText('x'), input: { kind: 'indexDocument', indexUid: 'films', id: 1 } },
         'invalid_render_input',
       ],
       [
@@ -335,6 +335,10 @@ const renderCases: readonly RouteErrorCase[] = [
       ],
       [
         { template: inlineText('{{ doc.a }}'), input: inlineDocument({}) },
+        'template_rendering_error',
+      ],
+      [
+        { template: inlineText('x'), input: { kind: 'inlineSearch', inline: {} } },
         'template_rendering_error',
       ],
     ] as const

@@ -43,6 +43,7 @@ describe('parseSort', () => {
     '_geoPoint( , ):asc',
     '_geoPoint(1,2,3):asc',
     '_geoDistance:asc',
+    '_geojson:asc',
     '_geo:desc',
     '_geoRadius(1,2,3):asc',
   ])('refuses %j', (criterion) => {

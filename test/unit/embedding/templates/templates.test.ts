@@ -21,6 +21,20 @@ const stageOf = (run: () => unknown): string | null => {
   }
 };
 
+it.each([
+  ['{{ 7 | divided_by: 2 }}', '3'],
+  ['{{ doc.n | divided_by: 2 }}', '3'],
+  ['{{ doc.n | divided_by: 2.0 }}', '3.5'],
+  ['{{ doc.f | divided_by: 2 }}', '3.75'],
+  ['{{ doc.s | divided_by: 2 }}', '4'],
+])('integers divide to an integer: %s', (template, text) => {
+  expect(render(template, { n: 7, f: 7.5, s: '9' })).toBe(text);
+});
+
+it('a division by zero fails', () => {
+  expect(stageOf(() => render('{{ 7 | divided_by: 0 }}', {}))).toBe('rendering');
+});
+
 describe('the default template', () => {
   const document = { t: 'Hello wörld and more', u: null, v: [1, 'two', { a: 3 }] };
 

@@ -265,6 +265,8 @@ describe('documents with `_geojson`', () => {
     {},
     { type: 'Square', coordinates: [] },
     { type: 'Point' },
+    { type: 'Polygon', coordinates: [] },
+    { type: 'MultiPolygon', coordinates: [[]] },
     { type: 'Point', coordinates: [1] },
     { type: 'Point', coordinates: ['1', 2] },
     { type: 'LineString', coordinates: [[1, 2]] },
