@@ -142,7 +142,10 @@ export class Channel<
     this.#send({ n: name, d: data });
   }
 
-  /** Replies to the requests being handled, then ends the connection; cuts it after `graceMs`. */
+  /**
+   * Replies to the requests being handled, then ends the connection; cuts it after `graceMs`, however
+   * long their handlers take.
+   */
   async drain(graceMs: number): Promise<void> {
     const timer = setTimeout(() => this.#socket.destroy(), graceMs);
     if (this.#servingCount > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
@@ -259,6 +262,7 @@ export class Channel<
       reject(new ConnectionLost());
     }
     this.#waiting.clear();
+    for (const idle of this.#whenIdle.splice(0)) idle();
     this.#options.onClose(reason);
   }
 }

@@ -78,8 +78,14 @@ export class CheckedIndexes {
     throwIfDamaged(uid, this.#damage.get(indexId) ?? []);
   }
 
-  /** Replaces the set of existing indexes; waiting continues for indexes without a report. */
+  /**
+   * Replaces the set of existing indexes, when the indexer is connected: it may not have received the
+   * questions for indexes that requests wait for. Waiting continues for indexes without a report.
+   */
   expect(indexIds: readonly number[]): void {
+    const existing = new Set(indexIds);
+    for (const indexId of [...this.#known]) if (!existing.has(indexId)) this.forget(indexId);
+    for (const [indexId, { isAsked }] of this.#waits) if (isAsked) this.#onWait(indexId);
     for (const indexId of indexIds.filter((id) => !this.#known.has(id)))
       this.#wait(indexId, this.#waitMs);
   }

@@ -567,4 +567,23 @@ describe('closing the server', () => {
     await closed;
     expect((await reply)?.uid).toBe(3);
   });
+
+  it('does not wait for a request that takes longer than it may', async () => {
+    const gate = new Gate();
+    const server = await listen({
+      watchTasks: async () => {
+        await gate.pass();
+        return { records: [], next: 0 };
+      },
+    });
+    const client = connectTo();
+    await client.whenReady(PATIENCE_MS);
+    const watched = client.request('watchTasks', { after: 0 });
+    const lost = expect(watched).rejects.toMatchObject({ code: 'indexer_unavailable' });
+    await gate.entered;
+    await server.close(0);
+    await client.close(0);
+    await lost;
+    gate.release();
+  });
 });

@@ -88,6 +88,28 @@ describe('CheckedIndexes', () => {
     expect(fetched).toEqual([1, 1]);
   });
 
+  it('has a fetch started again when the indexer is back, which may lack the first request', async () => {
+    const fetched: number[] = [];
+    const checked = new CheckedIndexes((indexId) => void fetched.push(indexId));
+    checked.notLocal(1);
+    checked.notLocal(2);
+    const read = checked.whenReadable(1, 'films');
+    checked.expect([1, 2]);
+    expect(fetched).toEqual([1, 1]);
+    checked.set(1, []);
+    await read;
+  });
+
+  it('forgets indexes that were deleted while the indexer was away', async () => {
+    const checked = new CheckedIndexes();
+    checked.set(1, ['a.seg is damaged']);
+    checked.set(2, []);
+    checked.notLocal(3);
+    checked.expect([2]);
+    expect(checked.damagedFileCount).toBe(0);
+    expect([1, 2, 3].map((id) => checked.isReadable(id))).toEqual([true, true, true]);
+  });
+
   it('names the indexes that were read since the last call', () => {
     const checked = new CheckedIndexes();
     for (const id of [1, 2, 1]) checked.noteRead(id);
