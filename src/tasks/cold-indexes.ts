@@ -48,6 +48,7 @@ export class ColdIndexes {
   /** Indexes whose files are about to be deleted. */
   readonly #leaving = new Map<number, NodeJS.Timeout>();
   #asks: NodeJS.Timeout | null = null;
+  #isClosed = false;
   #fetches = 0;
   #removals = 0;
 
@@ -147,7 +148,9 @@ export class ColdIndexes {
     this.#shrink();
   }
 
+  /** Nothing leaves the disk afterwards, also when a fetch ends: another owner may count on the files. */
   close(): void {
+    this.#isClosed = true;
     if (this.#asks !== null) clearInterval(this.#asks);
     for (const timer of this.#leaving.values()) clearTimeout(timer);
   }
@@ -200,6 +203,7 @@ export class ColdIndexes {
 
   #shrink(): void {
     const { onAbsent, monotonic, removeFiles, log, leaveMs } = this.#options;
+    if (this.#isClosed) return;
     for (const indexId of this.#local.shrink(monotonic())) {
       onAbsent(indexId);
       this.#removals++;

@@ -91,6 +91,20 @@ describe('an index that is only in the object store', () => {
     cold.close();
     expect(seen).not.toContain('remove 1');
   });
+
+  it('takes no room after the end of its node, which another owner of the folder counts on', async () => {
+    const { cold, seen, clock, store } = node();
+    await cold.fetch(1);
+    clock.ms = 20_000;
+    store.gate = new Gate();
+    const fetch = cold.fetch(2);
+    await store.gate.entered;
+    cold.close();
+    store.gate.release();
+    await fetch;
+    cold.used([]);
+    expect(seen).toEqual(['fetch 1/1.seg', '1 true', 'fetch 2/1.seg', '2 true']);
+  });
 });
 
 describe('an index that a batch needs', () => {
