@@ -166,7 +166,8 @@ export class S3Stub {
     const next = isCut
       ? `<NextContinuationToken>${btoa(page.at(-1) ?? '')}</NextContinuationToken>`
       : '';
-    return `<L><IsTruncated>${isCut}</IsTruncated>${entries.join('')}${next}</L>`;
+    const content = `<IsTruncated>${isCut}</IsTruncated>${entries.join('')}${next}`;
+    return `<ListBucketResult>${content}</ListBucketResult>`;
   }
 }
 

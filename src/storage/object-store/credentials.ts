@@ -7,7 +7,8 @@
  *   4. AWS_CONTAINER_CREDENTIALS_FULL_URI or _RELATIVE_URI: the role of a container
  *   5. the role of the virtual machine, by its metadata service
  *
- * Temporary credentials are requested again five minutes before they expire.
+ * Temporary credentials are requested again five minutes before they expire, and used until then while
+ * that fails.
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -17,7 +18,7 @@ import type {
   OutgoingRequest,
   SendRequest,
 } from '../../http-client/outgoing-http.ts';
-import { ObjectStoreError } from './object-store.ts';
+import { ObjectStoreAway, ObjectStoreError } from './object-store.ts';
 import { element, encodedQuery } from './s3-protocol.ts';
 import type { Environment } from './store-url.ts';
 
@@ -42,34 +43,55 @@ export interface CredentialOptions {
 }
 
 const RENEWED_BEFORE_MS = 300_000;
+/** From a request for new credentials that failed to the next one, while the old ones are valid. */
+const RENEWAL_RETRY_MS = 10_000;
 const ROLE_MS = 5000;
 /** Without such a machine the address does not answer. */
 const MACHINE_MS = 1000;
 const ANSWER_BYTES_MAX = 1 << 16;
+const OK = 200;
+const SERVER_ERROR = 500;
 const CONTAINER_ORIGIN = 'http://169.254.170.2';
 const MACHINE_ORIGIN = 'http://169.254.169.254';
 const MACHINE_ROLES = `${MACHINE_ORIGIN}/latest/meta-data/iam/security-credentials/`;
 
+/** @throws ObjectStoreAway if a source that had credentials does not answer, ObjectStoreError */
 export function credentialSource(options: CredentialOptions): CredentialSource {
-  let current: Promise<Temporary> | null = null;
+  const { nowMs } = options;
+  let found: Temporary | null = null;
+  let request: Promise<Temporary> | null = null;
   let renewMs = Number.NEGATIVE_INFINITY;
-  return async () => {
-    if (current === null || options.nowMs() >= renewMs) {
-      renewMs = Number.POSITIVE_INFINITY;
-      current = findCredentials(options);
-      current.then(
-        ({ expiresMs }) => {
-          renewMs = expiresMs - RENEWED_BEFORE_MS;
-        },
-        () => {
-          current = null;
-        },
-      );
+  const renew = async (): Promise<Temporary> => {
+    try {
+      found = await findCredentials(options);
+      renewMs = found.expiresMs - RENEWED_BEFORE_MS;
+      return found;
+    } catch (error) {
+      if (found === null) throw toStoreError(error);
+      if (found.expiresMs <= nowMs()) throw new ObjectStoreAway((error as Error).message);
+      renewMs = nowMs() + RENEWAL_RETRY_MS;
+      return found;
+    } finally {
+      request = null;
     }
-    const { accessKeyId, secretAccessKey, sessionToken } = await current;
+  };
+  return async () => {
+    let current = found;
+    if (current === null || nowMs() >= renewMs) {
+      request ??= renew();
+      current = await request;
+    }
+    const { accessKeyId, secretAccessKey, sessionToken } = current;
     return { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
   };
 }
+
+const toStoreError = (error: unknown): ObjectStoreError => {
+  if (error instanceof ObjectStoreError) return error;
+  return new ObjectStoreError(`credentials of the store: ${(error as Error).message}`, {
+    cause: error,
+  });
+};
 
 async function findCredentials(options: CredentialOptions): Promise<Temporary> {
   const { env } = options;
@@ -186,8 +208,14 @@ async function answered(
   request: Pick<OutgoingRequest, 'method' | 'url' | 'headers'>,
   timeoutMs = ROLE_MS,
 ): Promise<OutgoingAnswer> {
-  const answer = await send({ ...request, timeoutMs, answerBytesMax: ANSWER_BYTES_MAX });
-  if (answer.status === 200) return answer;
-  const { origin } = new URL(request.url);
-  throw new ObjectStoreError(`credentials of the store: ${origin} answers ${answer.status}`);
+  const source = `credentials of the store: ${new URL(request.url).origin}`;
+  const sent = send({ ...request, timeoutMs, answerBytesMax: ANSWER_BYTES_MAX });
+  const answer = await sent.catch((cause: Error) => {
+    throw new ObjectStoreAway(`${source}: ${cause.message}`, { cause });
+  });
+  if (answer.status === OK) return answer;
+  const message = `${source} answers ${answer.status}`;
+  throw answer.status >= SERVER_ERROR
+    ? new ObjectStoreAway(message)
+    : new ObjectStoreError(message);
 }

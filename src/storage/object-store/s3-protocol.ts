@@ -21,13 +21,16 @@ const percent = (text: string): string =>
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-export function listPage(xml: string): ListPage {
+/** null if it is no whole page of a list: an answer of a proxy, or one without the place of the next page. */
+export function listPage(xml: string): ListPage | null {
+  if (!xml.includes('<ListBucketResult')) return null;
   const objects = [...xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)].map(([, entry = '']) => ({
     key: element(entry, 'Key') ?? '',
     bytes: Number(element(entry, 'Size') ?? 0),
   }));
-  const isCut = element(xml, 'IsTruncated') === 'true';
-  return { objects, continuation: (isCut && element(xml, 'NextContinuationToken')) || '' };
+  if (element(xml, 'IsTruncated') !== 'true') return { objects, continuation: '' };
+  const continuation = element(xml, 'NextContinuationToken');
+  return continuation ? { objects, continuation } : null;
 }
 
 /** `403 SignatureDoesNotMatch`, from the status and the body of an answer. */

@@ -155,6 +155,8 @@ export class S3Store implements ObjectStore {
       const { status, answer, error } = await this.#repeated(call);
       if (answer === null || status !== OK) throw this.#failed(call, status, error);
       const page = listPage(answer.body.toString());
+      // Objects that look missing may be deleted or written again.
+      if (page === null) throw this.#failed(call, status, 'answered without a list of objects');
       for (const { key, bytes } of page.objects) yield { key: key.slice(root.length), bytes };
       continuation = page.continuation;
     } while (continuation !== '');
@@ -202,18 +204,18 @@ export class S3Store implements ObjectStore {
         throw error;
       }
     };
-    const request = {
-      ...(await this.#signed(call)),
-      timeoutMs,
-      answerBytesMax: ANSWER_BYTES_MAX,
-      ...(body instanceof Uint8Array ? { body } : body && { stream }),
-    };
     try {
-      const answer = await this.#options.http.send(request);
+      const answer = await this.#options.http.send({
+        ...(await this.#signed(call)),
+        timeoutMs,
+        answerBytesMax: ANSWER_BYTES_MAX,
+        ...(body instanceof Uint8Array ? { body } : body && { stream }),
+      });
       return { status: answer.status, answer, error: storeError(answer.status, answer.body) };
     } catch (error) {
-      // A retry does not mend a source that cannot be read.
+      // A retry does not mend a source that cannot be read, or credentials that are not there.
       if (failure !== null) throw failure;
+      if (error instanceof ObjectStoreError && !(error instanceof ObjectStoreAway)) throw error;
       return { status: 0, answer: null, error: (error as Error).message };
     }
   }

@@ -19,6 +19,7 @@ import { getOrCompute } from '../../core/get-or-compute.ts';
 import type { StoredPayload } from '../../core/stored-payload.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { fileChunks } from '../files/file-chunks.ts';
+import { errnoOf } from '../files/io-errors.ts';
 import { syncFolder } from '../files/sync-folder.ts';
 import { writeSynced } from '../files/write-synced.ts';
 import { checkKey, type ObjectStore, ObjectStoreError } from './object-store.ts';
@@ -34,6 +35,7 @@ const TRANSFERS = 4;
  */
 const KEEP_REMOVED_MS = 60_000;
 const TEMPORARY = '.tmp';
+const FETCHES_MAX = 3;
 
 export interface SegmentFileName {
   readonly indexId: number;
@@ -182,7 +184,20 @@ export class StoredFiles {
     return fs.statSync(this.#fileOf(key), { throwIfNoEntry: false })?.size === bytes;
   }
 
-  async #fetch({ key, bytes }: StoredObject): Promise<void> {
+  /**
+   * Fetches again if its folder was deleted meanwhile: a node that becomes the writer deletes what
+   * its catalog does not name, also of a fetch under way, which may be of a file that it needs.
+   */
+  async #fetch(object: StoredObject): Promise<void> {
+    for (let count = 1; ; count++)
+      try {
+        return await this.#fetchOnce(object);
+      } catch (error) {
+        if (errnoOf(error) !== 'ENOENT' || count === FETCHES_MAX) throw error;
+      }
+  }
+
+  async #fetchOnce({ key, bytes }: StoredObject): Promise<void> {
     const file = this.#fileOf(key);
     fs.mkdirSync(path.dirname(file), { recursive: true });
     const temporary = file + TEMPORARY;

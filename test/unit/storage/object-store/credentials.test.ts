@@ -5,6 +5,10 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { OutgoingRequest } from '../../../../src/http-client/outgoing-http.ts';
 import { credentialSource } from '../../../../src/storage/object-store/credentials.ts';
+import {
+  ObjectStoreAway,
+  ObjectStoreError,
+} from '../../../../src/storage/object-store/object-store.ts';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'credentials-'));
 const fileWith = (name: string, content: string): string => {
@@ -117,6 +121,36 @@ describe('credentials of a store', () => {
     clock.nowMs = EXPIRES_MS - 299_000;
     await Promise.all([credentials(), credentials()]);
     expect(sent).toHaveLength(6);
+  });
+
+  it('are used until they expire while new ones cannot be had, which is tried now and then', async () => {
+    const url = 'http://169.254.170.2/role';
+    const answers: Record<string, string> = { [url]: JSON.stringify(ROLE) };
+    const env = { AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: '/role' };
+    const { credentials, sent, clock } = source(env, answers);
+    await credentials();
+    delete answers[url];
+    clock.nowMs = EXPIRES_MS - 299_000;
+    expect(await credentials()).toEqual(OF_ROLE);
+    expect(await credentials()).toEqual(OF_ROLE);
+    expect(sent).toHaveLength(2);
+    clock.nowMs += 11_000;
+    expect(await credentials()).toEqual(OF_ROLE);
+    expect(sent).toHaveLength(3);
+    clock.nowMs = EXPIRES_MS;
+    await expect(credentials()).rejects.toBeInstanceOf(ObjectStoreAway);
+    const Expiration = new Date(EXPIRES_MS + 3_600_000).toISOString();
+    answers[url] = JSON.stringify({ ...ROLE, AccessKeyId: 'next-id', Expiration });
+    expect(await credentials()).toEqual({ ...OF_ROLE, accessKeyId: 'next-id' });
+  });
+
+  it('end with an error of the store when their file or answer cannot be read', async () => {
+    const env = { AWS_ROLE_ARN: 'arn', AWS_WEB_IDENTITY_TOKEN_FILE: path.join(folder, 'absent') };
+    await expect(source(env).credentials()).rejects.toBeInstanceOf(ObjectStoreError);
+    const container = { AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: '/role' };
+    const html = source(container, { 'http://169.254.170.2/role': '<html>' });
+    await expect(html.credentials()).rejects.toBeInstanceOf(ObjectStoreError);
+    await expect(source(container).credentials()).rejects.toBeInstanceOf(ObjectStoreAway);
   });
 
   it('are looked for again after a failure', async () => {

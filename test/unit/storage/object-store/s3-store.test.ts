@@ -1,7 +1,10 @@
 /** Requests to S3: retries, lost answers, addresses, signatures. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OutgoingRequest } from '../../../../src/http-client/outgoing-http.ts';
-import { ObjectStoreAway } from '../../../../src/storage/object-store/object-store.ts';
+import {
+  ObjectStoreAway,
+  ObjectStoreError,
+} from '../../../../src/storage/object-store/object-store.ts';
 import { openObjectStore } from '../../../../src/storage/object-store/open-store.ts';
 import { S3Store } from '../../../../src/storage/object-store/s3-store.ts';
 import { S3Stub } from '../../../support/s3-stub.ts';
@@ -75,6 +78,50 @@ describe('requests to S3', () => {
       'x-amz-content-sha256': 'ed7002b439e9ac845f22357d822bac1444730fbdb6016d3ec9432297b9ec9f73',
       'content-length': '7',
     });
+  });
+
+  it('are repeated while the source of credentials does not answer, and not if there are none', async () => {
+    const endpoint = new URL('http://host:9000');
+    const place = { kind: 's3', bucket: 'films', prefix: '', endpoint, region: 'x' } as const;
+    const failures: Error[] = [new ObjectStoreAway('no answer'), new ObjectStoreAway('no answer')];
+    const http = {
+      send: async () => ({ status: 200, headers: {}, body: bytes('content') }),
+      close: () => undefined,
+    };
+    const credentials = async () => {
+      const failure = failures.shift();
+      if (failure !== undefined) throw failure;
+      return { accessKeyId: 'id', secretAccessKey: 'secret' };
+    };
+    const options = { http, credentials, nowMs: () => NOW_MS, random: () => 0 };
+    const credentialed = new S3Store({ ...place, pathStyle: true }, options);
+    expect(await credentialed.get('a')).toEqual(bytes('content'));
+    failures.push(new ObjectStoreError('no credentials'));
+    await expect(credentialed.get('a')).rejects.toThrow('no credentials');
+    expect(failures).toEqual([]);
+  });
+
+  it('take nothing else for a list, nor a page without the place of the next one', async () => {
+    const endpoint = new URL('http://host:9000');
+    const place = { kind: 's3', bucket: 'films', prefix: '', endpoint, region: 'x' } as const;
+    const listed = async (body: string): Promise<unknown[]> => {
+      const http = {
+        send: async () => ({ status: 200, headers: {}, body: bytes(body) }),
+        close: () => undefined,
+      };
+      const credentials = async () => ({ accessKeyId: 'id', secretAccessKey: 'secret' });
+      const options = { http, credentials, nowMs: () => NOW_MS, random: () => 0 };
+      const objects: unknown[] = [];
+      for await (const object of new S3Store({ ...place, pathStyle: true }, options).list(''))
+        objects.push(object);
+      return objects;
+    };
+    expect(await listed('<ListBucketResult xmlns="x"></ListBucketResult>')).toEqual([]);
+    await expect(listed('<html>Sign in</html>')).rejects.toThrow(
+      'answered without a list of objects',
+    );
+    const cut = '<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>';
+    await expect(listed(cut)).rejects.toThrow('answered without a list of objects');
   });
 
   it('name the bucket in the path or in the host', async () => {

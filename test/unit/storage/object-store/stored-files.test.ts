@@ -82,6 +82,22 @@ describe('files of a data folder that caches a store', () => {
     expect(fs.existsSync(path.join(other.indexes, '7', segment.name))).toBe(false);
   });
 
+  it('are fetched again when their folder is deleted meanwhile', async () => {
+    const { stored } = await kept();
+    await stored.keepSegments([segment]);
+    const other = machine();
+    const folder = path.join(other.indexes, '7');
+    let removals = 0;
+    stub.onAnswer = (line) => {
+      if (!line.startsWith('GET') || removals === 2) return null;
+      removals += 1;
+      fs.rmSync(folder, { recursive: true, force: true });
+      return null;
+    };
+    expect(await other.stored.fetchSegments([{ ...segment, bytes: 7 }])).toBe(1);
+    expect([removals, fs.readdirSync(folder)]).toEqual([2, [segment.name]]);
+  });
+
   it('are deleted from the store with the folder', async () => {
     const { stored, files, spool } = await kept();
     await stored.keepSegments([segment]);
