@@ -6,7 +6,8 @@
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { type NativeCalls, withPollsElsewhere } from './slatedb-polls.ts';
+import { type StructCalls, withDirectBatches } from './slatedb-batches.ts';
+import { withPollsElsewhere } from './slatedb-polls.ts';
 
 export interface SlateIterator {
   next(): Promise<{ readonly key: Uint8Array; readonly value: Uint8Array } | undefined>;
@@ -133,7 +134,8 @@ async function load(): Promise<SlateLibrary> {
   try {
     const calls = nativeCalls();
     const library = () => import(NAME) as Promise<SlateLibrary>;
-    return await (calls === null ? library() : withPollsElsewhere(calls, library));
+    if (calls === null) return await library();
+    return await withPollsElsewhere(calls, () => withDirectBatches(calls, library));
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException;
     const isAbsent = code === 'ERR_MODULE_NOT_FOUND' && message.includes(NAME);
@@ -145,9 +147,9 @@ async function load(): Promise<SlateLibrary> {
 }
 
 /** The instance of `koffi` that the library imports; null if the library is not installed. */
-function nativeCalls(): NativeCalls | null {
+function nativeCalls(): StructCalls | null {
   const folders = createRequire(import.meta.url).resolve.paths(NAME) ?? [];
   const folder = folders.map((parent) => path.join(parent, NAME)).find(fs.existsSync);
   if (folder === undefined) return null;
-  return createRequire(path.join(fs.realpathSync(folder), 'index.js'))('koffi') as NativeCalls;
+  return createRequire(path.join(fs.realpathSync(folder), 'index.js'))('koffi') as StructCalls;
 }
