@@ -1,6 +1,6 @@
 /**
- * Log of changes in a database that other processes follow: each write adds an entry with the keys
- * that it changed, in the same transaction. A follower reads the entries after its position instead
+ * Log of changes in a database that other processes follow: each group of writes adds entries with the
+ * keys that it changed, in the same transaction. A follower reads the entries after its position instead
  * of the whole database.
  *
  *   ("change", position) → JSON of `StateChange`; positions are consecutive, only the newest
@@ -9,6 +9,7 @@
  */
 
 import { jsonBytes } from '../../core/json.ts';
+import { GroupCommit, type GroupedWrite } from './group-commit.ts';
 import { compareKeys, decodeKey, encodeKey, keyRange } from './key-encoding.ts';
 import {
   del,
@@ -27,8 +28,9 @@ export const WRITER_KEY = encodeKey('meta', 'writer');
 const ENTRIES_KEPT = 20_000;
 /** Tasks whose rows share a key of kind `rowBlock` (tasks/store/task-blocks.ts). */
 export const BLOCK_TASKS = 1024;
-/** Kinds that followers do not hold in memory. */
-const UNLOGGED: ReadonlySet<string> = new Set(['task', 'payload', 'batch', 'attempt']);
+/** Beginnings of keys of kinds that followers do not hold in memory. */
+const UNLOGGED = ['task', 'payload', 'batch', 'attempt'].map((kind) => encodeKey(kind));
+const INDEX = [encodeKey('index')];
 
 interface StateChange {
   /** Ids of the indexes with a new state. */
@@ -73,9 +75,14 @@ export async function changesAfter(
   return changes;
 }
 
-/** Adds an entry of the log to each write, and hides the log from backups. */
+/**
+ * Adds entries of the log to each group of writes, and hides the log from backups. Writes of a group
+ * share an entry: each one takes a follower longer to read than the row of a task. A write that changes
+ * an index has an entry of its own, because tasks show as finished with the indexes of their entry.
+ */
 export class LoggedStore implements KeyValueStore {
   readonly #store: KeyValueStore;
+  readonly #commits: GroupCommit;
   readonly #entriesKept: number;
   #next: number;
 
@@ -83,6 +90,10 @@ export class LoggedStore implements KeyValueStore {
     this.#store = store;
     this.#next = next;
     this.#entriesKept = entriesKept;
+    this.#commits = new GroupCommit({
+      apply: (group) => this.#apply(group),
+      toError: (error) => error,
+    });
   }
 
   /** @param store opened for writing */
@@ -102,14 +113,8 @@ export class LoggedStore implements KeyValueStore {
     return { store: new LoggedStore(store, next, entriesKept), changes };
   }
 
-  write(operations: readonly WriteOperation[], survival?: Survival): Promise<void> {
-    const change = changeOf(operations);
-    if (change === null) return this.#store.write(operations, survival);
-    const position = this.#next++;
-    const entry = put(changeKey(position), jsonBytes(change));
-    const oldest = position - this.#entriesKept;
-    const expired = oldest < 0 ? [] : [del(changeKey(oldest))];
-    return this.#store.write([...operations, entry, ...expired], survival);
+  write(operations: readonly WriteOperation[], survival: Survival = 'power cut'): Promise<void> {
+    return this.#commits.write(operations, survival);
   }
 
   get(key: Uint8Array): Promise<Uint8Array | null> {
@@ -133,32 +138,65 @@ export class LoggedStore implements KeyValueStore {
     return this.#store.compact();
   }
 
-  close(): Promise<void> {
-    return this.#store.close();
+  async close(): Promise<void> {
+    await this.#commits.close();
+    await this.#store.close();
+  }
+
+  async #apply(group: readonly GroupedWrite[]): Promise<void> {
+    const operations = group.flatMap((write) => write.operations);
+    for (const change of changesOf(group)) {
+      const position = this.#next++;
+      operations.push(put(changeKey(position), jsonBytes(change)));
+      const oldest = position - this.#entriesKept;
+      if (oldest >= 0) operations.push(del(changeKey(oldest)));
+    }
+    const isSynced = group.some(({ survival }) => survival === 'power cut');
+    await this.#store.write(operations, isSynced ? 'power cut' : 'process');
   }
 }
 
 const blockUids = (block: number): number[] =>
   Array.from({ length: BLOCK_TASKS }, (_, i) => block * BLOCK_TASKS + i);
 
-/** null if followers need not know. */
-function changeOf(operations: readonly WriteOperation[]): StateChange | null {
-  const index = new Set<number>();
-  const row = new Set<number>();
-  const blocks = new Set<number>();
-  const kinds = new Set<string>();
-  for (const { key } of operations) {
+class CollectedChange {
+  readonly #index = new Set<number>();
+  readonly #row = new Set<number>();
+  readonly #kinds = new Set<string>();
+
+  add(key: Uint8Array): void {
     const [kind, second] = decodeKey(key) as [string, string | number | undefined];
-    if (UNLOGGED.has(kind)) continue;
-    if (kind === 'index') index.add(second as number);
-    else if (kind === 'row') row.add(second as number);
-    else if (kind === 'rowBlock') blocks.add(second as number);
-    else kinds.add(kind === 'meta' ? `${kind} ${second}` : kind);
+    if (kind === 'index') this.#index.add(second as number);
+    else if (kind === 'row') this.#row.add(second as number);
+    else if (kind === 'rowBlock') for (const uid of blockUids(second as number)) this.#row.add(uid);
+    else this.#kinds.add(kind === 'meta' ? `${kind} ${second}` : kind);
   }
-  for (const uid of [...blocks].flatMap(blockUids)) row.add(uid);
-  if (index.size + row.size + kinds.size === 0) return null;
-  return { index: [...index], row: [...row], kinds: [...kinds] };
+
+  get isEmpty(): boolean {
+    return this.#index.size + this.#row.size + this.#kinds.size === 0;
+  }
+
+  get change(): StateChange {
+    return { index: [...this.#index], row: [...this.#row], kinds: [...this.#kinds] };
+  }
 }
+
+/** What followers need to know of a group. */
+function changesOf(group: readonly GroupedWrite[]): StateChange[] {
+  const shared = new CollectedChange();
+  const changes: CollectedChange[] = [];
+  for (const { operations } of group) {
+    const keys = operations.map(({ key }) => key).filter((key) => !beginsWithAny(key, UNLOGGED));
+    const hasIndex = keys.some((key) => beginsWithAny(key, INDEX));
+    const change = hasIndex ? new CollectedChange() : shared;
+    if (hasIndex) changes.push(change);
+    for (const key of keys) change.add(key);
+  }
+  return [shared, ...changes].filter(({ isEmpty }) => !isEmpty).map(({ change }) => change);
+}
+
+const beginsWithAny = (key: Uint8Array, prefixes: readonly Uint8Array[]): boolean =>
+  prefixes.some((prefix) => prefix.every((byte, i) => key[i] === byte));
 
 /** The entries that are not about the log or the process that writes. */
 export async function* withoutLog(entries: AsyncIterable<Entry>): AsyncGenerator<Entry> {

@@ -12,6 +12,7 @@ export type KeyPart = string | number;
 const STRING_TAG = 1;
 const NUMBER_TAG = 2;
 const NUMBER_BYTES = 7;
+const ASCII_MAX = 0x7f;
 const utf8 = new TextEncoder();
 const utf8Decoder = new TextDecoder();
 
@@ -21,24 +22,32 @@ export function encodeKey(...parts: readonly KeyPart[]): Uint8Array {
     if (typeof part === 'string') appendString(out, part);
     else appendNumber(out, part);
   }
-  return Uint8Array.from(out);
+  return new Uint8Array(out);
 }
 
 function appendString(out: number[], text: string): void {
   out.push(STRING_TAG);
-  for (const byte of utf8.encode(text)) {
-    out.push(byte);
-    if (byte === 0) out.push(0xff);
+  // Names of kinds are ASCII; an encoder takes longer than they do.
+  let at = 0;
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0 || code > ASCII_MAX) break;
+    out.push(code);
   }
+  if (at < text.length)
+    for (const byte of utf8.encode(text.slice(at))) {
+      out.push(byte);
+      if (byte === 0) out.push(0xff);
+    }
   out.push(0);
 }
 
 function appendNumber(out: number[], value: number): void {
   if (!Number.isSafeInteger(value) || value < 0)
     throw new RangeError(`a number in a key must be an integer ≥ 0, not ${value}`);
-  out.push(NUMBER_TAG);
-  for (let shift = NUMBER_BYTES - 1; shift >= 0; shift--)
-    out.push(Math.floor(value / 2 ** (8 * shift)) % 256);
+  const high = Math.floor(value / 2 ** 32);
+  out.push(NUMBER_TAG, (high >>> 16) & 0xff, (high >>> 8) & 0xff, high & 0xff);
+  out.push((value >>> 24) & 0xff, (value >>> 16) & 0xff, (value >>> 8) & 0xff, value & 0xff);
 }
 
 export function decodeKey(key: Uint8Array): KeyPart[] {
@@ -48,9 +57,9 @@ export function decodeKey(key: Uint8Array): KeyPart[] {
     const tag = key[at++];
     if (tag === NUMBER_TAG) {
       let value = 0;
-      for (const byte of key.subarray(at, at + NUMBER_BYTES)) value = value * 256 + byte;
+      const end = Math.min(at + NUMBER_BYTES, key.length);
+      for (; at < end; at++) value = value * 256 + (key[at] as number);
       parts.push(value);
-      at += NUMBER_BYTES;
     } else if (tag === STRING_TAG) {
       const { text, end } = readString(key, at);
       parts.push(text);
@@ -69,12 +78,17 @@ function readString(key: Uint8Array, start: number): { text: string; end: number
     const byte = key[at++];
     if (byte === undefined) throw new RangeError('a key ends within a string');
     if (byte === 0) {
-      if (key[at] !== 0xff) return { text: utf8Decoder.decode(Uint8Array.from(bytes)), end: at };
+      if (key[at] !== 0xff) return { text: textOf(bytes), end: at };
       at++;
     }
     bytes.push(byte);
   }
 }
+
+const textOf = (bytes: readonly number[]): string =>
+  bytes.every((byte) => byte <= ASCII_MAX)
+    ? String.fromCharCode(...bytes)
+    : utf8Decoder.decode(new Uint8Array(bytes));
 
 /** The range of all keys that begin with these parts and have more parts. */
 export function keyRange(...parts: readonly KeyPart[]): { gte: Uint8Array; lt: Uint8Array } {

@@ -32,6 +32,32 @@ describe('the change log', () => {
     expect(await changesAfter(store, 2)).toEqual([]);
   });
 
+  it('has one entry for the writes of a group, apart from each one that changes an index', async () => {
+    const store = new MemoryStore();
+    const logged = await LoggedStore.open(store);
+    const writes = [
+      logged.write([entry('row', 1)]),
+      logged.write([entry('row', 2)]),
+      logged.write([entry('row', 3), entry('index', 1)]),
+      logged.write([entry('payload', 4)]),
+      logged.write([entry('index', 2)]),
+      logged.write([entry('rowBlock', 0), entry('key', 'a')], 'process'),
+    ];
+    await Promise.all(writes);
+    // The first write does not wait for others.
+    const [first, shared, ...rest] = (await changesAfter(store, -1)) ?? [];
+    expect(first).toEqual({ position: 0, index: [], row: [1], kinds: [] });
+    expect(shared).toMatchObject({ position: 1, index: [], kinds: ['key'] });
+    expect(shared?.row).toHaveLength(1024);
+    expect(shared?.row[0]).toBe(2);
+    expect(rest).toEqual([
+      { position: 2, index: [1], row: [3], kinds: [] },
+      { position: 3, index: [2], row: [], kinds: [] },
+    ]);
+    await logged.close();
+    await expect(logged.write([entry('row', 1)])).rejects.toThrow('closed');
+  });
+
   it('goes on after a restart, and says when older entries are gone', async () => {
     const store = new MemoryStore();
     for (let uid = 0; uid < 5; uid++)
