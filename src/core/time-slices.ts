@@ -13,9 +13,9 @@ export class TimeSlices {
 
   /**
    * @param now milliseconds of a monotonic clock
-   * @param caller its signal, read after the first slice, ends the work
+   * @param caller its signal, read after the first slice, ends the work; absent = nothing ends it
    */
-  constructor(now: () => number, caller: Pick<Requester, 'signal'>) {
+  constructor(now: () => number, caller: Pick<Requester, 'signal'> = {}) {
     this.#now = now;
     this.#caller = caller;
     this.#endMs = now() + SLICE_MS;

@@ -19,18 +19,20 @@ import { WebhookStore } from './webhook-store.ts';
 const RECORDS_PER_TURN = 500;
 
 /** The body of a delivery: one task record per line, compressed. */
-async function encodeRecords(records: readonly TaskRecord[]): Promise<Uint8Array> {
+async function encodeRecords(records: Iterable<TaskRecord>): Promise<Uint8Array> {
   const compressed = Readable.from(pages(records)).pipe(createGzip());
   return Buffer.concat(await compressed.toArray());
 }
 
-function* pages(records: readonly TaskRecord[]): Generator<Buffer> {
-  for (let at = 0; at < records.length; at += RECORDS_PER_TURN) {
-    const lines = records
-      .slice(at, at + RECORDS_PER_TURN)
-      .map((record) => `${JSON.stringify(record)}\n`);
+function* pages(records: Iterable<TaskRecord>): Generator<Buffer> {
+  let lines: string[] = [];
+  for (const record of records) {
+    lines.push(`${JSON.stringify(record)}\n`);
+    if (lines.length < RECORDS_PER_TURN) continue;
     yield Buffer.from(lines.join(''));
+    lines = [];
   }
+  if (lines.length > 0) yield Buffer.from(lines.join(''));
 }
 
 export interface WebhooksOptions {
@@ -113,7 +115,7 @@ export class Webhooks {
   async stage(
     batchUid: number,
     finishedAt: number,
-    records: () => readonly TaskRecord[],
+    records: () => Iterable<TaskRecord>,
   ): Promise<WriteOperation[]> {
     if (!this.#outbox.hasFollowers) return [];
     const body = await encodeRecords(records());

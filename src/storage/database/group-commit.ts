@@ -92,6 +92,10 @@ export class GroupCommit {
   }
 }
 
+export function* groupedOperations(group: readonly GroupedWrite[]): Generator<WriteOperation> {
+  for (const { operations } of group) yield* operations;
+}
+
 export function valueBytes(operations: readonly WriteOperation[]): number {
   let bytes = 0;
   for (const operation of operations) if (operation.kind === 'put') bytes += operation.value.length;

@@ -6,8 +6,9 @@
 import fs from 'node:fs';
 import type RocksDB from 'rocksdb-native';
 import { ApiError } from '../../core/errors.ts';
+import { TimeSlices } from '../../core/time-slices.ts';
 import { DISK_FULL, toStorageError } from '../files/io-errors.ts';
-import { GroupCommit, type GroupedWrite } from './group-commit.ts';
+import { GroupCommit, type GroupedWrite, groupedOperations } from './group-commit.ts';
 import type {
   Entry,
   KeyRange,
@@ -147,12 +148,12 @@ export class RocksDbStore implements KeyValueStore {
   async #apply(group: readonly GroupedWrite[]): Promise<void> {
     const capacity = group.reduce((sum, { operations }) => sum + operations.length, 0);
     const batch = this.#db.write({ capacity, autoDestroy: true });
-    for (const { operations } of group) {
-      for (const operation of operations) {
-        const { key } = operation;
-        if (operation.kind === 'delete') batch.tryDelete(key);
-        else batch.tryPut(key, this.#values?.encode(key, operation.value) ?? operation.value);
-      }
+    const slices = new TimeSlices(() => performance.now());
+    for (const operation of groupedOperations(group)) {
+      const { key } = operation;
+      if (operation.kind === 'delete') batch.tryDelete(key);
+      else batch.tryPut(key, this.#values?.encode(key, operation.value) ?? operation.value);
+      if (slices.isOver) await slices.next();
     }
     await batch.flush();
     if (group.some(({ survival }) => survival === 'power cut')) await this.#wal.sync();

@@ -11,9 +11,53 @@ export interface BatchMember {
   readonly details: Details;
 }
 
+/** What the record of a batch shows of its tasks. */
+export class BatchTotals {
+  #count = 0;
+  readonly #statuses = new Map<string, number>();
+  readonly #types = new Map<string, number>();
+  readonly #indexUids = new Map<string, number>();
+  readonly #details = new Map<string, unknown>();
+
+  static of(members: Iterable<BatchMember>): BatchTotals {
+    const totals = new BatchTotals();
+    for (const member of members) totals.add(member);
+    return totals;
+  }
+
+  /**
+   * Sums counts, joins filters, merges settings (the last value of a name counts, null for one that
+   * is reset) and keeps the first value of other members. Other null members are left out.
+   */
+  add({ row, details }: BatchMember): void {
+    this.#count++;
+    countValue(this.#statuses, row.status);
+    countValue(this.#types, row.type);
+    if (row.indexUid !== null) countValue(this.#indexUids, row.indexUid);
+    const isSettings = row.type === 'settingsUpdate';
+    for (const [name, value] of Object.entries(details)) {
+      if (value === undefined || (value === null && !isSettings)) continue;
+      this.#details.set(name, mergeMember(name, this.#details.get(name), value, isSettings));
+    }
+  }
+
+  get details(): Details {
+    return Object.fromEntries(this.#details);
+  }
+
+  get stats(): Pick<BatchRecord['stats'], 'totalNbTasks' | 'status' | 'types' | 'indexUids'> {
+    return {
+      totalNbTasks: this.#count,
+      status: Object.fromEntries(this.#statuses),
+      types: Object.fromEntries(this.#types),
+      indexUids: Object.fromEntries(this.#indexUids),
+    };
+  }
+}
+
 export interface BatchFacts {
   readonly uid: number;
-  readonly members: readonly BatchMember[];
+  readonly totals: BatchTotals;
   readonly reason: string;
   readonly startedAt: number;
   /** null while the batch is being processed. */
@@ -23,7 +67,7 @@ export interface BatchFacts {
 
 export function toBatchRecord({
   uid,
-  members,
+  totals,
   reason,
   startedAt,
   finishedAt,
@@ -35,12 +79,9 @@ export function toBatchRecord({
   return {
     uid,
     progress: finishedAt === null ? shownProgress(progress) : null,
-    details: mergeDetails(members),
+    details: totals.details,
     stats: {
-      totalNbTasks: members.length,
-      status: countValues(members.map(({ row }) => row.status)),
-      types: countValues(members.map(({ row }) => row.type)),
-      indexUids: countValues(members.flatMap(({ row }) => row.indexUid ?? [])),
+      ...totals.stats,
       ...(progress.durations.size > 0 && { progressTrace }),
       ...(progress.embedderRequests.total > 0 && { embedderRequests: progress.embedderRequests }),
     },
@@ -64,26 +105,8 @@ function shownProgress(progress: ProgressReading): BatchRecord['progress'] {
   };
 }
 
-function countValues(values: readonly string[]): Record<string, number> {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return Object.fromEntries(counts);
-}
-
-/**
- * Sums counts, joins filters, merges settings (the last value of a name counts, null for one that is
- * reset) and keeps the first value of other members. Other null members are left out.
- */
-export function mergeDetails(members: readonly BatchMember[]): Details {
-  const merged = new Map<string, unknown>();
-  for (const { row, details } of members) {
-    const isSettings = row.type === 'settingsUpdate';
-    for (const [name, value] of Object.entries(details)) {
-      if (value === undefined || (value === null && !isSettings)) continue;
-      merged.set(name, mergeMember(name, merged.get(name), value, isSettings));
-    }
-  }
-  return Object.fromEntries(merged);
+function countValue(counts: Map<string, number>, value: string): void {
+  counts.set(value, (counts.get(value) ?? 0) + 1);
 }
 
 function mergeMember(name: string, before: unknown, value: unknown, isSettings: boolean): unknown {
@@ -94,4 +117,5 @@ function mergeMember(name: string, before: unknown, value: unknown, isSettings: 
   return isSettings ? value : before;
 }
 
-const isCount = (name: string): boolean => /(Documents|Tasks|Ids)$/.test(name);
+const isCount = (name: string): boolean =>
+  name.endsWith('Documents') || name.endsWith('Tasks') || name.endsWith('Ids');

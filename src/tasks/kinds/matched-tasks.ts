@@ -2,7 +2,7 @@
 import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import { canceled, succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';
-import { isFinished } from '../store/task-record.ts';
+import { FINISHED } from '../store/task-record.ts';
 import type { TaskChange, TaskStore } from '../store/task-store.ts';
 import { rangesInclude, toRanges, uidsOf } from '../store/uid-ranges.ts';
 import type { DraftOf, NewWork, UrgentKind } from './task-kind.ts';
@@ -36,16 +36,17 @@ export const taskCancelation: UrgentKind<DraftOf<'taskCancelation'>, MatchedWork
   aborts: ({ matched }) => matched,
 
   /** Batches with one of the tasks have ended, so unfinished tasks are enqueued. */
-  async process(tasks, context) {
+  process(tasks, context) {
     const [task] = tasks;
     if (task === undefined) throw new Error('a batch without a task');
     const uids = [...context.tasks.pending.uids].filter(
       (uid) => uid < task.uid && rangesInclude(task.work.matched, uid),
     );
-    const stored = await context.tasks.load(uids);
-    const ended = uids.map((uid, i) => canceled(uid, stored[i]?.details ?? {}, task.uid));
     return {
-      outcomes: [...ended, succeeded(task, { canceledTasks: uids.length })],
+      outcomes: [
+        ...uids.map((uid) => canceled(uid, task.uid)),
+        succeeded(task, { canceledTasks: uids.length }),
+      ],
       catalog: context.catalog.begin(),
     };
   },
@@ -69,7 +70,7 @@ export const taskDeletion: UrgentKind<DraftOf<'taskDeletion'>, MatchedWork> = {
       for (const uid of finishedOf(context.tasks, task.work.matched)) deleted.add(uid);
       return succeeded(task, { deletedTasks: deleted.size - before });
     });
-    const batches = emptiedBatches(context.tasks, deleted);
+    const batches = context.tasks.batchesOf(deleted);
     const changeTasks = (change: TaskChange) => {
       change.delete(deleted);
       change.deleteBatches(batches);
@@ -79,19 +80,6 @@ export const taskDeletion: UrgentKind<DraftOf<'taskDeletion'>, MatchedWork> = {
 };
 
 function finishedOf(tasks: TaskStore, ranges: readonly number[]): number[] {
-  const uids: number[] = [];
-  if (ranges.length === 0) return uids;
-  for (const { uid, status } of tasks.rows()) {
-    if (isFinished(status) && rangesInclude(ranges, uid)) uids.push(uid);
-  }
-  return uids;
-}
-
-function emptiedBatches(tasks: TaskStore, deleted: ReadonlySet<number>): Set<number> {
-  const batches = new Set<number>();
-  for (const { uid, batchUid } of tasks.rows())
-    if (batchUid !== null && deleted.has(uid)) batches.add(batchUid);
-  for (const { uid, batchUid } of tasks.rows())
-    if (batchUid !== null && !deleted.has(uid)) batches.delete(batchUid);
-  return batches;
+  if (ranges.length === 0) return [];
+  return tasks.select({ statuses: FINISHED }).filter((uid) => rangesInclude(ranges, uid));
 }

@@ -4,6 +4,8 @@ import type { StoredTask } from '../store/stored-task.ts';
 import { isFinished } from '../store/task-record.ts';
 import type { TaskChange, TaskStore } from '../store/task-store.ts';
 
+/** No index has this name. */
+const NO_INDEX = '';
 /** Swaps before these keep the names in their details, so that a rename reads few records. */
 const SWAPS_MAX = 1000;
 
@@ -28,11 +30,11 @@ export async function renameTasks(
 ): Promise<void> {
   const swaps: number[] = [];
   for (const row of tasks.rows()) {
-    const { uid, type, indexUid, status } = row;
-    if (uid >= before) break;
-    if (!isFinished(status)) continue;
-    if (type === 'indexSwap') swaps.push(uid);
-    const name = indexUid === null ? undefined : newNames.get(indexUid);
+    if (row.uid >= before) break;
+    if (change.slices.isOver) await change.slices.next();
+    if (!isFinished(row.status)) continue;
+    if (row.type === 'indexSwap') swaps.push(row.uid);
+    const name = newNames.get(row.indexUid ?? NO_INDEX);
     if (name !== undefined) change.rewriteRow({ ...row, indexUid: name });
   }
   const last = swaps.slice(-SWAPS_MAX);

@@ -1,7 +1,7 @@
 /** A running batch: its tasks, its progress, and whether it may be committed. */
 import { BatchProgress } from '../../model/batch-progress.ts';
 import type { BatchRecord } from '../../model/task.ts';
-import { type BatchMember, toBatchRecord } from '../batching/batch-record.ts';
+import { type BatchMember, BatchTotals, toBatchRecord } from '../batching/batch-record.ts';
 import type { RunningLane, Turn } from '../batching/next-batch.ts';
 import type { SelectedBatch } from '../batching/select-batch.ts';
 import type { TaskStore } from '../store/task-store.ts';
@@ -19,6 +19,7 @@ export class RunningBatch implements RunningLane {
   readonly isLarge: boolean;
   readonly runsAlone: boolean;
   readonly #members: readonly BatchMember[];
+  readonly #ended = new BatchTotals();
 
   /** Marks its tasks as processing. */
   constructor(selected: SelectedBatch, tasks: TaskStore, startedAt: number, sharing: Sharing) {
@@ -53,15 +54,25 @@ export class RunningBatch implements RunningLane {
   }
 
   get current(): BatchRecord {
-    return this.record(this.#members, null);
+    return this.#record(BatchTotals.of(this.#members), null);
   }
 
-  /** @param members all tasks that the batch ends @param finishedAt null = it has not ended */
-  record(members: readonly BatchMember[], finishedAt: number | null): BatchRecord {
+  /** Adds a task that the batch ends to its record. */
+  ends(member: BatchMember): void {
+    this.#ended.add(member);
+  }
+
+  /** Call after `ends` of all tasks. */
+  endedAt(finishedAt: number): BatchRecord {
+    return this.#record(this.#ended, finishedAt);
+  }
+
+  /** @param finishedAt null = it has not ended */
+  #record(totals: BatchTotals, finishedAt: number | null): BatchRecord {
     const { uid, startedAt } = this;
     const { reason } = this.selected;
     const progress = this.progress.read();
-    return toBatchRecord({ uid, members, reason, startedAt, finishedAt, progress });
+    return toBatchRecord({ uid, totals, reason, startedAt, finishedAt, progress });
   }
 
   /** Prevents the commit and cancels the batch if it contains one of the tasks. */

@@ -33,6 +33,6 @@ export function failed({ uid, stored }: BatchTask, error: WireError): TaskOutcom
   return { uid, status: 'failed', details, error: toEnvelope(error) };
 }
 
-export function canceled(uid: number, details: Details, canceledBy: number): TaskOutcome {
-  return { uid, status: 'canceled', details: withoutCounts(details), error: null, canceledBy };
+export function canceled(uid: number, canceledBy: number): TaskOutcome {
+  return { uid, status: 'canceled', details: withoutCounts, error: null, canceledBy };
 }

@@ -9,7 +9,7 @@ import { encodeManifest } from '../../model/index-manifest.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { PayloadStore } from '../../storage/payload-store.ts';
 import type { IndexWriterPort, IndexWriters } from '../processing/index-writers.ts';
-import type { TaskWork } from '../store/stored-task.ts';
+import type { FinishedTask } from '../store/task-record.ts';
 
 export type Publish = <K extends keyof IndexerEvents>(name: K, data: IndexerEvents[K]) => void;
 
@@ -57,16 +57,16 @@ export function announce(
 /**
  * Deletes payloads, obsolete folders and files once no front reads them; after a crash the next
  * start deletes them.
- * @param works of the tasks that have ended
+ * @param ended the tasks that have ended
  */
 export function cleanUp(
   { payloads, obsolete, log }: AfterCommitOptions,
   applied: AppliedChange,
-  works: readonly (TaskWork | null)[],
+  ended: readonly Pick<FinishedTask, 'work'>[],
   nowMicros: number,
 ): void {
   obsolete.add(applied, nowMicros / 1000);
-  for (const work of works) {
+  for (const { work } of ended) {
     if (work?.content?.kind !== 'file') continue;
     try {
       payloads.remove(work.content.name);

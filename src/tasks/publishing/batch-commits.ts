@@ -3,19 +3,23 @@
  * one write of the key-value store. Publishes the new states after the write.
  */
 import type { Clock } from '../../core/clock.ts';
+import type { TaskRecord } from '../../model/task.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { KeyValueStore } from '../../storage/database/key-value-store.ts';
 import type { Webhooks } from '../../webhooks/webhook-service.ts';
 import type { PreparedBatch } from '../processing/prepared-batch.ts';
 import type { RunningBatch } from '../processing/running-batch.ts';
 import type { BatchAttempt } from '../store/crash-loop-guard.ts';
-import { toTaskRecord } from '../store/task-record.ts';
-import type { TaskStore } from '../store/task-store.ts';
+import { type FinishedTask, toTaskRecord } from '../store/task-record.ts';
+import type { TaskChange, TaskStore } from '../store/task-store.ts';
 import type { TaskRow } from '../store/task-table.ts';
 import { type AfterCommitOptions, announce, cleanUp } from './after-commit.ts';
 import { logBatch } from './batch-log.ts';
 import type { BatchMetrics } from './batch-metrics.ts';
 import type { WatchedChanges } from './watched.ts';
+
+/** Takes some milliseconds. */
+const OUTCOMES_AT_ONCE = 256;
 
 export interface BatchCommitsOptions extends AfterCommitOptions {
   readonly store: KeyValueStore;
@@ -44,62 +48,78 @@ export async function commitBatch(
   const { uid: batchUid, startedAt } = running;
   running.progress.begin('committing', prepared.outcomes.length);
   const finishedAt = clock();
-  const stored = await storedTasks(tasks, running, prepared);
   const change = tasks.begin();
   await prepared.changeTasks?.(change);
-  const members = prepared.outcomes.map((outcome, i) => {
-    const row = tasks.row(outcome.uid);
-    const record = stored[i];
-    if (row === null || record === undefined)
-      throw new Error(`task ${outcome.uid} vanished while it was processed`);
-    const { status, canceledBy = null, details } = outcome;
-    const finished = { ...row, status, canceledBy, batchUid, startedAt, finishedAt };
-    change.finish(finished, record, outcome);
-    const { error } = outcome;
-    return { row: finished, details, ended: { ...record, work: null, details, error } };
-  });
-  const record = running.record(members, finishedAt);
+  const members = await endTasks(tasks, change, { running, prepared, finishedAt });
+  const record = running.endedAt(finishedAt);
   change.storeBatch(record);
   const operations = [
     ...prepared.catalog.operations(),
     ...(prepared.searchRules?.operations() ?? []),
-    ...change.operations(),
+    ...(await change.operations()),
   ];
-  const deliveries = await webhooks.stage(batchUid, finishedAt, () =>
-    members.map(({ row, ended }) => toTaskRecord(row, ended)),
-  );
+  const deliveries = await webhooks.stage(batchUid, finishedAt, () => recordsOf(members));
   await store.write([...operations, ...deliveries, attempt.end()]);
   const applied = prepared.catalog.apply();
   const written = announce(options, applied, prepared.written?.writer ?? null);
   const rules = prepared.searchRules?.apply();
   for (const rule of rules?.published ?? []) publish('searchRulePublished', rule);
   if (rules && rules.removed.length > 0) publish('searchRulesRemoved', { uids: rules.removed });
-  change.apply();
-  for (const { row, ended } of members) watched.taskChanged(row, ended);
+  await change.apply();
+  for (const { row, ended } of members) {
+    watched.taskChanged(row, ended);
+    if (change.slices.isOver) await change.slices.next();
+  }
   watched.batchChanged(() => record);
   webhooks.committed();
-  const ended = members.map(({ row, ended: { error } }) => ({ row, error }));
   const milliseconds = (finishedAt - startedAt) / 1000;
-  logBatch(log, record, ended, milliseconds);
+  logBatch(log, record, members, milliseconds);
   options.onTasksEnded?.(members.map(({ row }) => row));
   batchMetrics.ended(record, running.progress.read(), milliseconds);
-  const works = stored.map(({ work }) => work);
-  cleanUp(options, applied, works, finishedAt);
+  cleanUp(options, applied, members, finishedAt);
   return written;
 }
 
-/** Records of all tasks that the batch ends, in the order of the outcomes. */
-async function storedTasks(
+interface Ending {
+  readonly running: RunningBatch;
+  readonly prepared: PreparedBatch;
+  readonly finishedAt: number;
+}
+
+/** Ends the tasks of the outcomes, some at a time: one task may cancel all that wait. */
+async function endTasks(
   tasks: TaskStore,
-  { selected }: RunningBatch,
-  { outcomes }: PreparedBatch,
-) {
-  const known = new Map(selected.tasks.map(({ uid, stored }) => [uid, stored]));
-  const others = outcomes.map(({ uid }) => uid).filter((uid) => !known.has(uid));
-  const loaded = await tasks.load(others);
-  for (const [i, uid] of others.entries()) {
-    const stored = loaded[i];
-    if (stored !== undefined) known.set(uid, stored);
+  change: TaskChange,
+  { running, prepared, finishedAt }: Ending,
+): Promise<readonly FinishedTask[]> {
+  const { uid: batchUid, startedAt, selected } = running;
+  const selectedTasks = new Map(selected.tasks.map(({ uid, stored }) => [uid, stored]));
+  const members: FinishedTask[] = [];
+  for (let at = 0; at < prepared.outcomes.length; at += OUTCOMES_AT_ONCE) {
+    const outcomes = prepared.outcomes.slice(at, at + OUTCOMES_AT_ONCE);
+    const others = outcomes.map(({ uid }) => uid).filter((uid) => !selectedTasks.has(uid));
+    const loaded = await tasks.load(others);
+    const stored = new Map(others.map((uid, i) => [uid, loaded[i]]));
+    for (const outcome of outcomes) {
+      const { uid, status, canceledBy = null, error } = outcome;
+      const row = tasks.row(uid);
+      const before = selectedTasks.get(uid) ?? stored.get(uid);
+      if (row === null || before === undefined)
+        throw new Error(`task ${uid} vanished while it was processed`);
+      const { work } = before;
+      const details =
+        typeof outcome.details === 'function' ? outcome.details(before.details) : outcome.details;
+      const finished = { ...row, status, canceledBy, batchUid, startedAt, finishedAt };
+      const ended = { ...before, work: null, details, error };
+      change.finish(finished, ended);
+      members.push({ row: finished, ended, work });
+      running.ends({ row: finished, details });
+    }
+    await change.slices.between();
   }
-  return outcomes.flatMap(({ uid }) => known.get(uid) ?? []);
+  return members;
+}
+
+function* recordsOf(members: readonly FinishedTask[]): Generator<TaskRecord> {
+  for (const { row, ended } of members) yield toTaskRecord(row, ended);
 }

@@ -1,19 +1,19 @@
 /** Log lines of batches that ended. */
 import type { BatchRecord } from '../../model/task.ts';
 import type { Logger } from '../../observability/logger.ts';
-import type { TaskOutcome } from '../store/task-store.ts';
-import type { TaskRow } from '../store/task-table.ts';
+import type { FinishedTask } from '../store/task-record.ts';
 
 const DOCUMENT_COUNTS = ['indexedDocuments', 'editedDocuments', 'deletedDocuments'];
 
 export function logBatch(
   log: Pick<Logger, 'info' | 'warn'>,
   record: BatchRecord,
-  ended: readonly { readonly row: TaskRow; readonly error: TaskOutcome['error'] }[],
+  members: readonly Pick<FinishedTask, 'row' | 'ended'>[],
   milliseconds: number,
 ): void {
   const { uid, stats, details } = record;
-  for (const { row, error } of ended) {
+  for (const { row, ended } of members) {
+    const { error } = ended;
     if (error === null) continue;
     const { uid: task, indexUid: index, type } = row;
     log.warn({ task, index, type, code: error.code }, `task ${task} failed: ${error.message}`);

@@ -4,9 +4,9 @@
  */
 import { formatDate } from '../../core/clock.ts';
 import type { Logger } from '../../observability/logger.ts';
+import { FINISHED } from './task-record.ts';
 import type { TaskStore } from './task-store.ts';
 
-const FINISHED = ['succeeded', 'failed', 'canceled'] as const;
 /**
  * While the store stays full, a deletion follows each time the tasks grow by this fraction of one
  * deletion.

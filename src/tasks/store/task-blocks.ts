@@ -10,6 +10,7 @@
  */
 import { mapInParallel } from '../../core/bounded-parallel.ts';
 import { getOrCompute } from '../../core/get-or-compute.ts';
+import type { TimeSlices } from '../../core/time-slices.ts';
 import { BLOCK_TASKS } from '../../storage/database/change-log.ts';
 import { keyRange } from '../../storage/database/key-encoding.ts';
 import {
@@ -208,10 +209,11 @@ export class TaskBlocks {
   }
 
   /** Writes and deletes rows. The change log names all tasks of a block that is written. */
-  writes(change: ChangedRows): BlockWrites {
+  async writes(change: ChangedRows, slices: TimeSlices): Promise<BlockWrites> {
     const operations: WriteOperation[] = [];
     const blocks: number[] = [];
     for (const [block, uids] of this.#changedBlocks(change)) {
+      await slices.between();
       const isStored = this.#stored.has(block);
       const before = isStored || this.#mayBeComplete(block) ? this.#rowsOf(block) : [];
       const after = changedRows(before, change);

@@ -1,11 +1,22 @@
 /** Pure: builds the public record of a task from its row and stored record. */
 import { formatDate, formatDuration } from '../../core/clock.ts';
 import type { TaskRecord, TaskStatus } from '../../model/task.ts';
-import type { StoredTask } from './stored-task.ts';
+import type { StoredTask, TaskWork } from './stored-task.ts';
 import type { TaskRow } from './task-table.ts';
+
+export const FINISHED = ['succeeded', 'failed', 'canceled'] as const satisfies TaskStatus[];
 
 export const isFinished = (status: TaskStatus): boolean =>
   status !== 'enqueued' && status !== 'processing';
+
+/** A task that a batch ends. */
+export interface FinishedTask {
+  readonly row: TaskRow;
+  /** Record from now on. */
+  readonly ended: StoredTask;
+  /** Of the record until now. */
+  readonly work: TaskWork | null;
+}
 
 /**
  * An unfinished row shows no error, even if the stored record is already the one of the finished

@@ -8,6 +8,7 @@
 
 import type { ErrorEnvelope } from '../../core/errors.ts';
 import { jsonBytes } from '../../core/json.ts';
+import { TimeSlices } from '../../core/time-slices.ts';
 import { readStored } from '../../model/schemas/stored-schema.ts';
 import type {
   BatchRecord,
@@ -64,7 +65,8 @@ export const batchWrite = (record: BatchRecord): WriteOperation =>
 export interface TaskOutcome {
   readonly uid: number;
   readonly status: 'succeeded' | 'failed' | 'canceled';
-  readonly details: Details;
+  /** Or a function of the stored details, for tasks that the batch has not loaded. */
+  readonly details: Details | ((stored: Details) => Details);
   readonly error: ErrorEnvelope | null;
   readonly canceledBy?: number;
 }
@@ -197,6 +199,11 @@ export class TaskStore {
     return this.#table.rows();
   }
 
+  /** Uids of the batches without another task than these. */
+  batchesOf(uids: ReadonlySet<number>): number[] {
+    return this.#table.batchesOf(uids);
+  }
+
   /** Stored records of existing tasks, in the given order. */
   load(uids: readonly number[]): Promise<StoredTask[]> {
     return recordsInStore(uids, this.#store);
@@ -295,8 +302,8 @@ export class TaskStore {
     this.#table.apply(rows);
   }
 
-  begin(): TaskChange {
-    return new TaskChange(this.#blocks, (staged) => this.#adopt(staged));
+  begin(slices = new TimeSlices(() => performance.now())): TaskChange {
+    return new TaskChange(this.#blocks, (staged) => this.#adopt(staged, slices), slices);
   }
 
   async #findPending(otherUids: OtherUids): Promise<void> {
@@ -317,38 +324,43 @@ export class TaskStore {
     if (row !== null) this.#table.set({ ...row, ...change });
   }
 
-  #adopt({ rows, deleted }: ChangedRows): void {
+  async #adopt({ rows, deleted }: ChangedRows, slices: TimeSlices): Promise<void> {
     for (const row of rows.values()) {
       this.#table.set(row);
       if (isFinished(row.status)) this.#pending.remove(row.uid);
+      if (slices.isOver) await slices.next();
     }
     if (deleted.size > 0) this.#table.delete(deleted);
   }
 }
 
-/** A staged change of tasks and batches; works like a `CatalogChange`. */
+/**
+ * A staged change of tasks and batches; works like a `CatalogChange`. A change of many tasks lets the
+ * event loop turn meanwhile.
+ */
 export class TaskChange {
   readonly #blocks: TaskBlocks;
-  readonly #adopt: (staged: ChangedRows) => void;
+  readonly #adopt: (staged: ChangedRows) => Promise<void>;
+  readonly slices: TimeSlices;
   readonly #rows = new Map<number, TaskRow>();
   readonly #deleted = new Set<number>();
   readonly #operations: WriteOperation[] = [];
   #rowWrites: BlockWrites | null = null;
 
-  constructor(blocks: TaskBlocks, adopt: (staged: ChangedRows) => void) {
+  constructor(
+    blocks: TaskBlocks,
+    adopt: (staged: ChangedRows) => Promise<void>,
+    slices: TimeSlices,
+  ) {
     this.#blocks = blocks;
     this.#adopt = adopt;
+    this.slices = slices;
   }
 
-  /** Ends a task; `row` already has its batch and dates. */
-  finish(
-    row: TaskRow,
-    stored: StoredTask,
-    { details, error }: Pick<TaskOutcome, 'details' | 'error'>,
-  ): void {
+  /** Ends a task; `row` and `stored` are those of the finished task. */
+  finish(row: TaskRow, stored: StoredTask): void {
     this.#rows.set(row.uid, row);
-    const next: StoredTask = { ...stored, work: null, details, error };
-    this.#operations.push(put(taskKey(row.uid), jsonBytes(next)), del(payloadKey(row.uid)));
+    this.#operations.push(put(taskKey(row.uid), jsonBytes(stored)), del(payloadKey(row.uid)));
   }
 
   /** Replaces the row of a task that this change does not finish. */
@@ -376,15 +388,16 @@ export class TaskChange {
   }
 
   /** Call once no other change is between its operations and `apply`. */
-  operations(): WriteOperation[] {
+  async operations(): Promise<WriteOperation[]> {
     for (const uid of this.#deleted) this.#rows.delete(uid);
-    this.#rowWrites = this.#blocks.writes({ rows: this.#rows, deleted: this.#deleted });
+    const changed = { rows: this.#rows, deleted: this.#deleted };
+    this.#rowWrites = await this.#blocks.writes(changed, this.slices);
     return [...this.#rowWrites.operations, ...this.#operations];
   }
 
-  /** Makes the change visible after its operations are written. */
-  apply(): void {
-    this.#adopt({ rows: this.#rows, deleted: this.#deleted });
+  /** Makes the change visible after its operations are written; of many tasks, one after the other. */
+  async apply(): Promise<void> {
+    await this.#adopt({ rows: this.#rows, deleted: this.#deleted });
     if (this.#rowWrites !== null) this.#blocks.written(this.#rowWrites);
   }
 }

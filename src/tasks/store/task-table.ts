@@ -1,6 +1,6 @@
 /**
  * The filterable values of every stored task as columns in memory: about 45 bytes a task; filtering
- * a million tasks takes a few milliseconds. Rows are in ascending uid order. The columns mirror the
+ * a million tasks takes some milliseconds. Rows are in ascending uid order. The columns mirror the
  * rows in the key-value store, but `processing` exists only here: after a crash, interrupted tasks
  * are enqueued.
  */
@@ -62,7 +62,11 @@ const makeColumns = (capacity: number): Columns => ({
 
 const columnNames = Object.keys(makeColumns(0)) as (keyof Columns)[];
 
-type Test = (columns: Columns, position: number) => boolean;
+/** Clears the marks of rows that do not match. Mark `i` is of the row at `first + i`. */
+type Narrow = (columns: Columns, first: number, marks: Uint8Array) => void;
+
+/** Rows that are narrowed together: loops over one column are ten times faster than tests of each row. */
+const NARROWED_ROWS = 4096;
 
 interface PositionPage {
   readonly uids: number[];
@@ -182,18 +186,20 @@ export class TaskTable {
 
   /** O(rows). */
   delete(uids: ReadonlySet<number>): void {
-    let kept = 0;
-    for (let position = 0; position < this.#length; position++) {
-      if (uids.has(this.#columns.uid[position] ?? NONE)) {
-        const status = this.#columns.status[position] ?? 0;
-        this.#statusCounts[status] = (this.#statusCounts[status] ?? 0) - 1;
-        continue;
-      }
-      if (kept !== position)
-        for (const name of columnNames) copyCell(this.#columns[name], position, kept);
-      kept++;
+    const deleted = [...uids].map((uid) => this.#find(uid)).filter((position) => position >= 0);
+    deleted.sort((a, b) => a - b);
+    for (const position of deleted) {
+      const status = this.#columns.status[position] ?? 0;
+      this.#statusCounts[status] = (this.#statusCounts[status] ?? 0) - 1;
     }
-    this.#length = kept;
+    for (const [i, position] of deleted.entries()) {
+      // The rows up to the next deleted one move as one piece.
+      const end = deleted[i + 1] ?? this.#length;
+      if (end === position + 1) continue;
+      for (const name of columnNames)
+        this.#columns[name].copyWithin(position - i, position + 1, end);
+    }
+    this.#length -= deleted.length;
   }
 
   select(query: TaskQuery): number[] {
@@ -237,6 +243,21 @@ export class TaskTable {
     return uids;
   }
 
+  /** Uids of the batches that have one of the tasks and no other. */
+  batchesOf(uids: ReadonlySet<number>): number[] {
+    const { uid: uidOf, batch: batchOf } = this.#columns;
+    const batches = new Set<number>();
+    for (const uid of uids) {
+      const batch = batchOf[this.#find(uid)] ?? NONE;
+      if (batch !== NONE) batches.add(batch);
+    }
+    for (let position = 0; position < this.#length && batches.size > 0; position++) {
+      const batch = batchOf[position] ?? NONE;
+      if (batches.has(batch) && !uids.has(uidOf[position] ?? NONE)) batches.delete(batch);
+    }
+    return [...batches];
+  }
+
   #dropOutOfScope(batches: Uint8Array, patterns: readonly string[]): void {
     const inScope = new Set(this.#indexesInScope(patterns));
     for (let position = 0; position < this.#length; position++) {
@@ -251,59 +272,68 @@ export class TaskTable {
   }
 
   #scan(query: TaskQuery, descending: boolean, visit: (position: number) => void): void {
-    const tests = this.#tests(query);
-    const matches = (position: number) => tests.every((test) => test(this.#columns, position));
-    const visitMatching = (position: number) => {
-      if (matches(position)) visit(position);
+    const narrows = this.#narrows(query);
+    const step = descending ? -1 : 1;
+    const marks = new Uint8Array(NARROWED_ROWS);
+    const scanRows = (first: number, count: number): void => {
+      const marked = marks.subarray(0, count).fill(1);
+      for (const narrow of narrows) narrow(this.#columns, first, marked);
+      for (let i = descending ? count - 1 : 0; i >= 0 && i < count; i += step)
+        if (marked[i] === 1) visit(first + i);
     };
     if (query.uids !== undefined) {
       const positions = [...new Set(query.uids)]
         .map((uid) => this.#find(uid))
         .filter((position) => position >= 0);
-      positions.sort((a, b) => (descending ? b - a : a - b)).forEach(visitMatching);
-    } else if (descending) {
-      for (let position = this.#length - 1; position >= 0; position--) visitMatching(position);
-    } else {
-      for (let position = 0; position < this.#length; position++) visitMatching(position);
+      for (const position of positions.sort((a, b) => (a - b) * step)) scanRows(position, 1);
+      return;
+    }
+    const pieces = Math.ceil(this.#length / NARROWED_ROWS);
+    for (let i = 0; i < pieces; i++) {
+      const first = (descending ? pieces - 1 - i : i) * NARROWED_ROWS;
+      scanRows(first, Math.min(NARROWED_ROWS, this.#length - first));
     }
   }
 
-  #tests(query: TaskQuery): Test[] {
-    const tests: Test[] = [];
-    const member = (name: keyof Columns, values: readonly (number | undefined)[] | undefined) => {
+  #narrows(query: TaskQuery): Narrow[] {
+    const narrows: Narrow[] = [];
+    const among = (
+      name: 'status' | 'type' | 'index' | 'batch' | 'canceledBy',
+      values: readonly (number | undefined)[] | undefined,
+    ) => {
       if (values === undefined) return;
       const set = new Set(values);
-      tests.push((columns, position) => set.has(columns[name][position]));
+      narrows.push((columns, first, marks) => keepAmong(columns[name], set, first, marks));
     };
-    const date = (
+    const between = (
       name: 'enqueuedAt' | 'startedAt' | 'finishedAt',
-      after?: number,
-      before?: number,
+      after = Number.NEGATIVE_INFINITY,
+      before = Number.POSITIVE_INFINITY,
     ) => {
-      if (after !== undefined)
-        tests.push((columns, position) => (columns[name][position] ?? Number.NaN) > after);
-      if (before !== undefined)
-        tests.push((columns, position) => (columns[name][position] ?? Number.NaN) < before);
+      if (after === Number.NEGATIVE_INFINITY && before === Number.POSITIVE_INFINITY) return;
+      narrows.push((columns, first, marks) =>
+        keepBetween(columns[name], { after, before }, first, marks),
+      );
     };
-    member('status', query.statuses?.map(statusNumber));
-    member('type', query.types?.map(typeNumber));
-    member(
+    among('status', query.statuses?.map(statusNumber));
+    among('type', query.types?.map(typeNumber));
+    among(
       'index',
       query.indexUids?.map((uid) => this.#indexNumbers.get(uid)),
     );
-    if (query.indexScope !== undefined) member('index', this.#indexesInScope(query.indexScope));
-    member(
+    if (query.indexScope !== undefined) among('index', this.#indexesInScope(query.indexScope));
+    among(
       'batch',
       query.batchUids?.filter((uid) => uid !== NONE),
     );
-    member(
+    among(
       'canceledBy',
       query.canceledBy?.filter((uid) => uid !== NONE),
     );
-    date('enqueuedAt', query.afterEnqueuedAt, query.beforeEnqueuedAt);
-    date('startedAt', query.afterStartedAt, query.beforeStartedAt);
-    date('finishedAt', query.afterFinishedAt, query.beforeFinishedAt);
-    return tests;
+    between('enqueuedAt', query.afterEnqueuedAt, query.beforeEnqueuedAt);
+    between('startedAt', query.afterStartedAt, query.beforeStartedAt);
+    between('finishedAt', query.afterFinishedAt, query.beforeFinishedAt);
+    return narrows;
   }
 
   #row(position: number): TaskRow {
@@ -368,8 +398,37 @@ const orNull = (value: number | undefined): number | null =>
 const dateOrNull = (value: number | undefined): number | null =>
   value === undefined || Number.isNaN(value) ? null : value;
 
-function copyCell(column: Columns[keyof Columns], from: number, to: number): void {
-  column[to] = column[from] ?? 0;
+function keepAmong(
+  column: Uint8Array | Uint32Array,
+  values: ReadonlySet<number | undefined>,
+  first: number,
+  marks: Uint8Array,
+): void {
+  // Neighbours often have the same value.
+  let last = column[first];
+  let mark = values.has(last) ? 1 : 0;
+  for (let i = 0; i < marks.length; i++) {
+    if (marks[i] === 0) continue;
+    const value = column[first + i];
+    if (value !== last) {
+      last = value;
+      mark = values.has(value) ? 1 : 0;
+    }
+    marks[i] = mark;
+  }
+}
+
+/** Absent dates, which are NaN, do not match. */
+function keepBetween(
+  column: Float64Array,
+  { after, before }: { readonly after: number; readonly before: number },
+  first: number,
+  marks: Uint8Array,
+): void {
+  for (let i = 0; i < marks.length; i++) {
+    const date = column[first + i] as number;
+    if (!(date > after && date < before)) marks[i] = 0;
+  }
 }
 
 export function statusNumber(status: TaskStatus): number {

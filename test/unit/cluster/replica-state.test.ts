@@ -57,10 +57,10 @@ async function pair(entriesKept?: number) {
     const [stored] = await tasks.load([uid]);
     const row = tasks.row(uid);
     if (row === null || stored === undefined) throw new Error('no task');
-    ended.finish({ ...row, status: 'succeeded' }, stored, { details: {}, error: null });
-    await written.write([...change.operations(), ...ended.operations()]);
+    ended.finish({ ...row, status: 'succeeded' }, { ...stored, work: null, details: {} });
+    await written.write([...change.operations(), ...(await ended.operations())]);
     change.apply();
-    ended.apply();
+    await ended.apply();
   };
   return { store, written, catalog, replica, seen, files, fetches, enqueue, create };
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ProgressReading } from '../../../../src/model/batch-progress.ts';
 import type { TaskType } from '../../../../src/model/task.ts';
-import { mergeDetails, toBatchRecord } from '../../../../src/tasks/batching/batch-record.ts';
+import { BatchTotals, toBatchRecord } from '../../../../src/tasks/batching/batch-record.ts';
 import type { Details } from '../../../../src/tasks/store/stored-task.ts';
 
 const reading = (more: Partial<ProgressReading> = {}): ProgressReading => ({
@@ -30,7 +30,7 @@ const ROW = {
 } as const;
 
 const merge = (type: TaskType, all: readonly Details[]): Details =>
-  mergeDetails(all.map((details) => ({ row: { ...ROW, type }, details })));
+  BatchTotals.of(all.map((details) => ({ row: { ...ROW, type }, details }))).details;
 
 describe('batch records', () => {
   it('sum counts, join filters, merge settings and leave other nulls out', () => {
@@ -57,7 +57,7 @@ describe('batch records', () => {
     });
     const updates = [{ primaryKey: null }, { primaryKey: 'a' }, { primaryKey: 'b' }];
     expect(merge('indexUpdate', updates)).toEqual({ primaryKey: 'a' });
-    expect(mergeDetails([])).toEqual({});
+    expect(BatchTotals.of([]).details).toEqual({});
   });
 
   it('count statuses, types and indexes, and show progress while processing', () => {
@@ -70,7 +70,7 @@ describe('batch records', () => {
     ];
     const facts = {
       uid: 4,
-      members,
+      totals: BatchTotals.of(members),
       reason: 'r',
       startedAt: 1_000_000,
       finishedAt: null,
@@ -104,7 +104,13 @@ describe('batch records', () => {
   });
 
   it('show the step under way among all steps, and what it has done of what it counts', () => {
-    const facts = { uid: 1, members: [], reason: 'r', startedAt: 0, finishedAt: null };
+    const facts = {
+      uid: 1,
+      totals: new BatchTotals(),
+      reason: 'r',
+      startedAt: 0,
+      finishedAt: null,
+    };
     const shown = (more: Partial<ProgressReading>) =>
       toBatchRecord({ ...facts, progress: reading(more) }).progress;
     const steps = { stepsFinished: 1, stepsPlanned: 4 };

@@ -42,11 +42,9 @@ describe('details of a task that has ended', () => {
       details: shown,
       error: { code: 'index_not_found', message: 'gone' },
     });
-    expect(canceled(5, details, 9)).toMatchObject({
-      status: 'canceled',
-      details: shown,
-      canceledBy: 9,
-    });
+    const { details: detailsOf, ...outcome } = canceled(5, 9);
+    expect(outcome).toEqual({ uid: 5, status: 'canceled', error: null, canceledBy: 9 });
+    expect(typeof detailsOf === 'function' && detailsOf(details)).toMatchObject(shown);
   });
 
   it('leave the deletions of an edit unknown', () => {

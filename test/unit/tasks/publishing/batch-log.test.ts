@@ -20,8 +20,8 @@ it('has one line for a batch and one for each of its tasks that failed', () => {
     log,
     record,
     [
-      { row, error: null },
-      { row, error },
+      { row, ended: { work: null, details: {}, error: null } },
+      { row, ended: { work: null, details: {}, error } },
     ],
     12.3456,
   );

@@ -190,6 +190,19 @@ describe('task table', () => {
     );
   });
 
+  it('names the batches that have tasks of a set and no others', () => {
+    fc.assert(
+      fc.property(rows, fc.array(fc.nat({ max: 40 })), (all, uids) => {
+        const chosen = new Set(uids);
+        const batchesOf = (isChosen: boolean) =>
+          all.filter(({ uid }) => chosen.has(uid) === isChosen).map(({ batchUid }) => batchUid);
+        const others = new Set(batchesOf(false));
+        const expected = batchesOf(true).filter((batch) => batch !== null && !others.has(batch));
+        expect(new Set(tableOf(all).batchesOf(chosen))).toEqual(new Set(expected));
+      }),
+    );
+  });
+
   it('refuses uids that do not ascend and rows that it does not have', () => {
     const row: TaskRow = {
       uid: 5,
@@ -226,14 +239,13 @@ describe('task table', () => {
         finishedAt: uid * 1000,
       });
     }
-    const page = table.page({
-      limit: 20,
-      from: null,
-      reverse: false,
-      statuses: ['failed'],
-      indexUids: ['i3'],
-      afterEnqueuedAt: 1_000_000,
-    });
+    const filter = { statuses: ['failed'], indexUids: ['i3'], afterEnqueuedAt: 1_000_000 } as const;
+    const page = table.page({ limit: 20, from: null, reverse: false, ...filter });
     expect(page.total).toBe(443);
+    const uids = Array.from({ length: 200_000 }, (_, uid) => uid).filter(
+      (uid) => uid % 9 === 0 && uid % 50 === 3 && uid > 1000,
+    );
+    expect(table.select(filter)).toEqual(uids);
+    expect(page.uids).toEqual(uids.slice(-20).reverse());
   });
 });
