@@ -17,6 +17,7 @@ import type {
   TaskRecord,
   TaskType,
 } from '../../model/task.ts';
+import { valueBytes } from '../../storage/database/group-commit.ts';
 import {
   del,
   type KeyValueStore,
@@ -37,6 +38,7 @@ import { isFinished, toTaskRecord } from './task-record.ts';
 import { encodeRow } from './task-row.ts';
 import { type TaskCounts, type TaskRow, TaskTable } from './task-table.ts';
 import { recordsInStore } from './tasks-in-store.ts';
+import { knownOrRead, WaitingRecords } from './waiting-records.ts';
 
 /**
  * Stored bytes of a page of tasks or batches, and records per read: a task may hold settings of
@@ -82,6 +84,7 @@ export class TaskStore {
   readonly #table: TaskTable;
   readonly #blocks: TaskBlocks;
   readonly #pending = new PendingTasks();
+  readonly #waiting = new WaitingRecords();
   #nextTaskUid: number;
   #nextBatchUid: number;
 
@@ -177,9 +180,11 @@ export class TaskStore {
       canceledBy: null,
       ...dates,
     };
-    await this.#store.write(taskWrites(row, task.stored, task.contentBytes));
+    const writes = taskWrites(row, task.stored, task.contentBytes);
+    await this.#store.write(writes);
     this.#table.append(row);
     this.#pending.add({ uid, type, indexUid, otherUids: task.otherUids });
+    this.#waiting.add(uid, { ...task, bytes: valueBytes(writes) });
     return row;
   }
 
@@ -206,16 +211,25 @@ export class TaskStore {
 
   /** Stored records of existing tasks, in the given order. */
   load(uids: readonly number[]): Promise<StoredTask[]> {
-    return recordsInStore(uids, this.#store);
+    return knownOrRead(
+      uids,
+      (uid) => this.#waiting.stored(uid),
+      (missing) => recordsInStore(missing, this.#store),
+    );
   }
 
   /** Values of the tasks' payload keys; null where there is none. */
   payloads(uids: readonly number[]): Promise<(Uint8Array | null)[]> {
-    return this.#store.getMany(uids.map(payloadKey));
+    return knownOrRead(
+      uids,
+      (uid) => this.#waiting.content(uid),
+      (missing) => this.#store.getMany(missing.map(payloadKey)),
+    );
   }
 
   /** Writes the payload key of an unfinished task; survives the process. */
   keepContent(uid: number, content: Uint8Array): Promise<void> {
+    this.#waiting.remove(uid);
     return this.#store.write([put(payloadKey(uid), content)], 'process');
   }
 
@@ -327,7 +341,10 @@ export class TaskStore {
   async #adopt({ rows, deleted }: ChangedRows, slices: TimeSlices): Promise<void> {
     for (const row of rows.values()) {
       this.#table.set(row);
-      if (isFinished(row.status)) this.#pending.remove(row.uid);
+      if (isFinished(row.status)) {
+        this.#pending.remove(row.uid);
+        this.#waiting.remove(row.uid);
+      }
       if (slices.isOver) await slices.next();
     }
     if (deleted.size > 0) this.#table.delete(deleted);
