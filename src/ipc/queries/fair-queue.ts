@@ -13,7 +13,7 @@ const CHARGES_MAX = 4096;
 
 export class FairQueue<Item> {
   /** Waiting items by lane, oldest first. Lanes are in the order in which they began to wait. */
-  readonly #lanes = new Map<string, Item[]>();
+  #lanes = new Map<string, Item[]>();
   /** Virtual time until which a lane has been served, in ms of work. */
   readonly #chargedMs = new Map<string, number>();
   /** Start charge of the lane that was served last. */
@@ -35,7 +35,9 @@ export class FairQueue<Item> {
 
   /** Returns an item that `take` removed; it is the oldest of its lane. */
   putBack(name: string, item: Item): void {
-    this.#laneOf(name).unshift(item);
+    const lane = [item, ...(this.#lanes.get(name) ?? [])];
+    this.#lanes.delete(name);
+    this.#lanes = new Map([[name, lane], ...this.#lanes]);
     this.#size += 1;
   }
 

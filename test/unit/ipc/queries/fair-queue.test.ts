@@ -37,6 +37,15 @@ describe('FairQueue', () => {
     expect(drained(queue)).toEqual([1, 10, 2, 3]);
   });
 
+  it('takes a returned item before other lanes with the same charge', () => {
+    for (const calm of [[1], [1, 2]]) {
+      const queue = queueOf({ calm, other: [10] });
+      expect(queue.take()).toBe(1);
+      queue.putBack('calm', 1);
+      expect(drained(queue)).toEqual([1, 10, ...calm.slice(1)]);
+    }
+  });
+
   it('serves a lane again when the others have used as much time', () => {
     const queue = queueOf({ slow: [1, 2], quick: [10, 11, 12, 13] });
     const taken: (number | undefined)[] = [];
