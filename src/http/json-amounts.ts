@@ -11,6 +11,10 @@ const BACKSLASH = 0x5c;
 /** 1 for the bytes `:`, `[` and `{`. */
 const STRUCTURE = new Uint8Array(256);
 for (const character of ':[{') STRUCTURE[character.charCodeAt(0)] = 1;
+/** By how much a byte changes the number of open arrays and objects. */
+const LEVELS = new Int8Array(256);
+for (const character of '[{') LEVELS[character.charCodeAt(0)] = 1;
+for (const character of ']}') LEVELS[character.charCodeAt(0)] = -1;
 
 const tooMuch = (what: string): ApiError =>
   new ApiError(
@@ -29,6 +33,9 @@ export class JsonAmounts {
   #strings = 0;
   /** Arrays, objects and members. */
   #structures = 0;
+  /** Open arrays and objects. */
+  #level = 0;
+  #deepest = 0;
 
   /** @param chunk must stay unchanged. @throws ApiError `payload_too_large` */
   add(chunk: Uint8Array): void {
@@ -36,7 +43,9 @@ export class JsonAmounts {
     this.#short.push(chunk);
     if (this.#bytes <= limits.jsonStructuresMax) return;
     for (const each of this.#short.splice(0)) this.#count(each);
-    const { jsonStringsMax, jsonStructuresMax, jsonValuesMax } = limits;
+    const { jsonDepthMax, jsonStringsMax, jsonStructuresMax, jsonValuesMax } = limits;
+    // The parser refuses the text at that level, before it has met all of its values.
+    if (this.#deepest > jsonDepthMax) return;
     if (this.#structures > jsonStructuresMax)
       throw tooMuch(`${jsonStructuresMax} arrays, objects and members`);
     if (this.#strings > jsonStringsMax) throw tooMuch(`${jsonStringsMax} strings`);
@@ -49,6 +58,8 @@ export class JsonAmounts {
     let commas = 0;
     let strings = 0;
     let structures = 0;
+    let level = this.#level;
+    let deepest = this.#deepest;
     let at = this.#skipped;
     while (at < length) {
       const byte = bytes[at++] as number;
@@ -59,12 +70,18 @@ export class JsonAmounts {
       else if (byte === QUOTE) {
         isInString = true;
         strings += 1;
-      } else structures += STRUCTURE[byte] as number;
+      } else {
+        structures += STRUCTURE[byte] as number;
+        level += LEVELS[byte] as number;
+        deepest = Math.max(deepest, level);
+      }
     }
     this.#skipped = at - length;
     this.#isInString = isInString;
     this.#commas += commas;
     this.#strings += strings;
     this.#structures += structures;
+    this.#level = level;
+    this.#deepest = deepest;
   }
 }

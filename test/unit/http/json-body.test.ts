@@ -206,6 +206,14 @@ describe('JsonAmounts', () => {
       count(text);
   });
 
+  it('leaves a text that is nested too deep to the parser', () => {
+    const deep = '['.repeat(500_000);
+    for (const chunkBytes of [1021, deep.length]) count(deep, chunkBytes);
+    expect(() => parseJsonBody(bytes(deep))).toThrow(
+      expect.objectContaining({ code: 'malformed_payload' }),
+    );
+  });
+
   it('counts no commas, colons, quotes and brackets of strings', () => {
     const text = JSON.stringify(',:"[{\\'.repeat(200_000));
     for (const chunkBytes of [1021, 1024, text.length]) count(text, chunkBytes);
