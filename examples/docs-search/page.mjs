@@ -50,6 +50,8 @@ function itemOf({ address, _formatted: { title, heading, text } }) {
   return element('li', link);
 }
 
+const linksOf = (list) => [...list.querySelectorAll('a')];
+
 let asked = 0;
 
 async function show() {
@@ -59,7 +61,10 @@ async function show() {
   const { hits, estimatedTotalHits } = await sections.search(query, PARAMETERS);
   // An answer that came late is about words that are no longer there.
   if (number !== asked) return;
+  const place = linksOf(found).indexOf(document.activeElement);
   found.replaceChildren(...(query === '' ? [] : hits.map(itemOf)));
+  // The link that had the focus is gone.
+  if (place !== -1) (linksOf(found)[place] ?? words).focus();
   count.textContent = query === '' ? '' : `${estimatedTotalHits} sections`;
   history.replaceState(null, '', query === '' ? '.' : `?q=${encodeURIComponent(query)}`);
 }
@@ -68,7 +73,7 @@ words.addEventListener('input', show);
 document.addEventListener('keydown', (event) => {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step === undefined) return;
-  const stops = [words, ...found.querySelectorAll('a')];
+  const stops = [words, ...linksOf(found)];
   stops[(stops.indexOf(document.activeElement) + step + stops.length) % stops.length]?.focus();
   event.preventDefault();
 });

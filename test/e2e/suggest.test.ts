@@ -107,5 +107,5 @@ test('runs again and again, also after a failure', async () => {
   expect(child.exitCode).toBeNull();
   child.kill();
   const refused = await runGannet(args('--deny', join(folder, 'absent.txt')));
-  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('cannot be read') });
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('file not found') });
 });

@@ -20,7 +20,7 @@ import { until } from '../../../support/until.ts';
  * data; -1 kills the thread, -2 makes the task throw.
  */
 const ENTRY = `
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 const cell = new Int32Array(new SharedArrayBuffer(4));
 const answer = ({ task: { work, manifest }, stopSlot }) => {
   const flags = new Int32Array(workerData.stopFlags);
@@ -37,15 +37,18 @@ const answer = ({ task: { work, manifest }, stopSlot }) => {
   const body = new TextEncoder().encode(workerData.cache.ownBytes + ' ' + work.id + isStopped);
   return { stopSlot, reply: { ok: true, body } };
 };
-parentPort.on('message', (posted) => parentPort.postMessage(answer(posted)));
-parentPort.postMessage(null);`;
+export default (port) => {
+  port.on('message', (posted) => port.postMessage(answer(posted)));
+  port.postMessage(null);
+  return new Promise(() => {});
+};`;
 
 /** Counts the threads that began to load in `cache.shared`; all but the first wait for its second cell. */
 const HELD = `
 import { workerData } from 'node:worker_threads';
 const held = new Int32Array(workerData.cache.shared);
 if (Atomics.add(held, 0, 1) > 0) Atomics.wait(held, 1, 0);
-await import('./entry.mjs');`;
+export { default } from './entry.mjs';`;
 
 const INDEXING = `
 import { threadId, workerData } from 'node:worker_threads';
