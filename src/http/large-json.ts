@@ -20,14 +20,12 @@ interface Part {
   readonly end: number;
 }
 
+const OWN_MEMBER = { writable: true, enumerable: true, configurable: true };
+
 /** JSON.parse makes a member `__proto__`, an assignment would set the prototype. */
 function setMember(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== '__proto__') object[name] = value;
-  else
-    Object.defineProperty(object, name, {
-      value,
-      ...{ writable: true, enumerable: true, configurable: true },
-    });
+  else Object.defineProperty(object, name, { ...OWN_MEMBER, value });
 }
 
 export class LargeJson {

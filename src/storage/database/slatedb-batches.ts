@@ -3,7 +3,12 @@
  * The classes of the library allocate, write and read a structure for the status of each of the four
  * native calls of a `put`. Here one status serves all calls.
  */
-import type { NativeCalls, NativeFunction } from './slatedb-polls.ts';
+import {
+  type Define,
+  type NativeCalls,
+  type NativeFunction,
+  withWrappedFunctions,
+} from './native-calls.ts';
 
 const CONSTRUCTOR = 'uniffi_slatedb_uniffi_fn_constructor_writebatch_new';
 const CLONE = 'uniffi_slatedb_uniffi_fn_clone_writebatch';
@@ -28,49 +33,36 @@ interface BatchLibrary {
   readonly WriteBatch: new () => Batch;
 }
 
-type Define = (name: string, ...types: readonly unknown[]) => NativeFunction;
-
 /** Runs `load`, which must load the library by `calls`. @returns it with a faster `WriteBatch` */
 export async function withDirectBatches<Library extends BatchLibrary>(
   calls: StructCalls,
   load: () => Promise<Library>,
 ): Promise<Library> {
-  const loadLibrary = calls.load;
   const made: { define: Define | null; handle: unknown } = { define: null, handle: null };
-  calls.load = (path) => {
-    const library = loadLibrary.call(calls, path);
-    const define = library.func.bind(library);
+  const noteHandle = (name: string, native: NativeFunction, define: Define): NativeFunction => {
     made.define = define;
-    library.func = (name, ...types) => {
-      const native = define(name, ...types);
-      if (name !== CONSTRUCTOR) return native;
-      const create = (...parameters: readonly unknown[]): unknown => {
-        made.handle = native(...parameters);
-        return made.handle;
-      };
-      return Object.assign(create, { async: native.async });
+    if (name !== CONSTRUCTOR) return native;
+    const create = (...parameters: readonly unknown[]): unknown => {
+      made.handle = native(...parameters);
+      return made.handle;
     };
-    return library;
+    return Object.assign(create, { async: native.async });
   };
-  try {
-    const library = await load();
-    if (made.define === null) return library;
-    const direct = new DirectCalls(calls, made.define);
-    class DirectBatch extends library.WriteBatch {
-      readonly #handle = made.handle;
+  const library = await withWrappedFunctions(calls, noteHandle, load);
+  if (made.define === null) return library;
+  const direct = new DirectCalls(calls, made.define);
+  class DirectBatch extends library.WriteBatch {
+    readonly #handle = made.handle;
 
-      override put(key: Uint8Array, value: Uint8Array): void {
-        direct.put(this.#handle, key, value);
-      }
-
-      override delete(key: Uint8Array): void {
-        direct.delete(this.#handle, key);
-      }
+    override put(key: Uint8Array, value: Uint8Array): void {
+      direct.put(this.#handle, key, value);
     }
-    return { ...library, WriteBatch: DirectBatch };
-  } finally {
-    calls.load = loadLibrary;
+
+    override delete(key: Uint8Array): void {
+      direct.delete(this.#handle, key);
+    }
   }
+  return { ...library, WriteBatch: DirectBatch };
 }
 
 class DirectCalls {

@@ -5,49 +5,22 @@
  * runtime holds the lock and waits for the callback, the poll waits for the lock, and the process stops
  * for ever. A poll on another thread leaves the JavaScript thread free to run the callback.
  */
+import { type NativeCalls, type NativeFunction, withWrappedFunctions } from './native-calls.ts';
 
 /** Polls at the same time; libuv has four threads by default, and files need one, too. */
 const POLLS_MAX = 3;
 const POLL = '_rust_future_poll_';
 
-export interface NativeFunction {
-  (...parameters: readonly unknown[]): unknown;
-  /** Runs the function on a thread of libuv's pool. */
-  async(...parametersAndCallback: readonly unknown[]): void;
-}
-
-interface NativeLibrary {
-  func(name: string, ...types: readonly unknown[]): NativeFunction;
-}
-
-/** The package by which SlateDB calls its native library. */
-export interface NativeCalls {
-  /** @param path null = the libraries of this process */
-  load(path: string | null): NativeLibrary;
-}
-
 /** Runs `load`, which must load the library by `calls`; polls of the library then run elsewhere. */
-export async function withPollsElsewhere<Loaded>(
+export function withPollsElsewhere<Loaded>(
   calls: NativeCalls,
   load: () => Promise<Loaded>,
 ): Promise<Loaded> {
-  const loadLibrary = calls.load;
   const polls = new BoundedPolls();
   endWithoutPolls(calls, polls);
-  calls.load = (path) => {
-    const library = loadLibrary.call(calls, path);
-    const define = library.func.bind(library);
-    library.func = (name, ...types) => {
-      const native = define(name, ...types);
-      return name.includes(POLL) ? polls.elsewhere(native) : native;
-    };
-    return library;
-  };
-  try {
-    return await load();
-  } finally {
-    calls.load = loadLibrary;
-  }
+  const wrap = (name: string, native: NativeFunction) =>
+    name.includes(POLL) ? polls.elsewhere(native) : native;
+  return withWrappedFunctions(calls, wrap, load);
 }
 
 /**

@@ -11,7 +11,7 @@ function setUp(damaged: readonly string[] = [], noted = new Map<string, string>(
   const manifests = new Map<number, IndexManifest>();
   const read: string[] = [];
   const logged: string[] = [];
-  const told: unknown[] = [];
+  const published: unknown[] = [];
   const sound: number[] = [];
   const pauses: (() => void)[] = [];
   /** Files whose check fails without a verdict. */
@@ -49,7 +49,7 @@ function setUp(damaged: readonly string[] = [], noted = new Map<string, string>(
       if (unreadable.has(file.name)) throw new Error('the thread ended');
       return damaged.includes(file.name) ? `${file.name} is damaged` : null;
     },
-    publish: (event, data) => void told.push([event, data]),
+    publish: (event, data) => void published.push([event, data]),
     onSound: (indexId) => void sound.push(indexId),
     log: {
       warn: () => undefined,
@@ -61,7 +61,7 @@ function setUp(damaged: readonly string[] = [], noted = new Map<string, string>(
     for (const run of pauses.splice(0)) run();
     await sleep(1);
   };
-  const seen = { read, logged, told, sound };
+  const seen = { read, logged, published, sound };
   return { checks, cold, manifests, noted, touched, unreadable, name, ...seen, afterPause };
 }
 
@@ -88,13 +88,13 @@ describe('FileChecks', () => {
   });
 
   it('reads no file of an index that is not on the disk, and none that was fetched', async () => {
-    const { checks, cold, name, read, told, sound } = setUp();
+    const { checks, cold, name, read, published, sound } = setUp();
     name(1, 'a.seg');
     cold.add(1);
     checks.start();
     checks.consider(1);
     await sleep(1);
-    expect([checks.isSound(1), told]).toEqual([false, []]);
+    expect([checks.isSound(1), published]).toEqual([false, []]);
     cold.delete(1);
     checks.fetched(1);
     expect([checks.isSound(1), sound]).toEqual([true, [1]]);
@@ -103,12 +103,12 @@ describe('FileChecks', () => {
   });
 
   it('reports no damage of a file that leaves the disk while it is read', async () => {
-    const { checks, cold, name, logged, told } = setUp(['a.seg']);
+    const { checks, cold, name, logged, published } = setUp(['a.seg']);
     name(1, 'a.seg');
     checks.start();
     cold.add(1);
     await sleep(1);
-    expect([checks.damageOf(1), checks.verdicts(), logged, told]).toEqual([[], [], [], []]);
+    expect([checks.damageOf(1), checks.verdicts(), logged, published]).toEqual([[], [], [], []]);
   });
 
   it('reads each file once, however often its index is considered', async () => {
@@ -130,27 +130,30 @@ describe('FileChecks', () => {
   });
 
   it('vouches for an index that this process has made, and reads its files after a while', async () => {
-    const { checks, name, read, told, sound, afterPause } = setUp(['a.seg']);
+    const { checks, name, read, published, sound, afterPause } = setUp(['a.seg']);
     checks.start();
     name(1, 'a.seg');
     checks.consider(1);
-    expect(told).toEqual([['indexChecked', { indexId: 1, damage: [] }]]);
+    expect(published).toEqual([['indexChecked', { indexId: 1, damage: [] }]]);
     expect(sound).toEqual([1]);
     expect(read).toEqual([]);
     await afterPause();
-    expect(told.at(-1)).toEqual(['indexChecked', { indexId: 1, damage: ['a.seg is damaged'] }]);
+    expect(published.at(-1)).toEqual([
+      'indexChecked',
+      { indexId: 1, damage: ['a.seg is damaged'] },
+    ]);
     expect(checks.isSound(1)).toBe(false);
   });
 
   it('reports damage once, and to every front that connects', async () => {
-    const { checks, name, logged, told, sound } = setUp(['b.seg']);
+    const { checks, name, logged, published, sound } = setUp(['b.seg']);
     name(1, 'a.seg', 'b.seg');
     checks.start();
     await sleep(1);
     checks.consider(1);
     await sleep(1);
     const verdict = { indexId: 1, damage: ['b.seg is damaged'] };
-    expect(told).toEqual([['indexChecked', verdict]]);
+    expect(published).toEqual([['indexChecked', verdict]]);
     expect(checks.verdicts()).toEqual([verdict]);
     expect(logged).toEqual(['b.seg is damaged']);
     expect(checks.isSound(1)).toBe(false);
@@ -158,7 +161,7 @@ describe('FileChecks', () => {
   });
 
   it('forgets damage with the file or the index that had it', async () => {
-    const { checks, manifests, name, told } = setUp(['b.seg', 'c.seg']);
+    const { checks, manifests, name, published } = setUp(['b.seg', 'c.seg']);
     name(1, 'b.seg');
     name(2, 'c.seg');
     checks.start();
@@ -167,7 +170,7 @@ describe('FileChecks', () => {
     manifests.delete(2);
     for (const indexId of [1, 2]) checks.consider(indexId);
     await sleep(1);
-    expect(told.at(-1)).toEqual(['indexChecked', { indexId: 1, damage: [] }]);
+    expect(published.at(-1)).toEqual(['indexChecked', { indexId: 1, damage: [] }]);
     expect(checks.verdicts()).toEqual([{ indexId: 1, damage: [] }]);
   });
 
@@ -178,11 +181,11 @@ describe('FileChecks', () => {
     await sleep(1);
     expect(first.read).toEqual(['a.seg', 'a.vec']);
 
-    const { checks, name, read, told, sound, afterPause } = setUp([], first.noted);
+    const { checks, name, read, published, sound, afterPause } = setUp([], first.noted);
     name(1, 'a.seg', 'a.vec');
     checks.start();
     expect(checks.verdicts()).toEqual([{ indexId: 1, damage: [] }]);
-    expect(told).toEqual([['indexChecked', { indexId: 1, damage: [] }]]);
+    expect(published).toEqual([['indexChecked', { indexId: 1, damage: [] }]]);
     expect(sound).toEqual([1]);
     await sleep(1);
     expect(read).toEqual([]);
@@ -226,13 +229,16 @@ describe('FileChecks', () => {
 
   it('takes back that a file is sound when it is not any more, or not named', async () => {
     const noted = new Map(['1/a.seg', '1/b.seg', '2/c.seg'].map((key) => [key, key]));
-    const { checks, name, told, afterPause } = setUp(['a.seg'], noted);
+    const { checks, name, published, afterPause } = setUp(['a.seg'], noted);
     name(1, 'a.seg', 'b.seg');
     name(2, 'c.seg');
     checks.start();
     name(2, 'd.seg');
     await afterPause();
-    expect(told.at(-1)).toEqual(['indexChecked', { indexId: 1, damage: ['a.seg is damaged'] }]);
+    expect(published.at(-1)).toEqual([
+      'indexChecked',
+      { indexId: 1, damage: ['a.seg is damaged'] },
+    ]);
     expect([...noted.keys()].sort()).toEqual(['1/b.seg', '2/d.seg']);
   });
 });

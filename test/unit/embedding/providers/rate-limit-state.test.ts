@@ -84,14 +84,14 @@ describe('a refusal', () => {
 });
 
 describe('quotas that answers tell of', () => {
-  const told = (remaining: number): RateLimits => ({
+  const limitsOf = (remaining: number): RateLimits => ({
     ...NOTHING,
     requests: { remaining, resetMs: 1000 },
     tokens: { remaining: 100, resetMs: 2000 },
   });
 
   it('are kept: nothing goes that they do not cover, until they are full again', () => {
-    const one = sendAndHear(INITIAL_STATE, 'success', 0, told(1));
+    const one = sendAndHear(INITIAL_STATE, 'success', 0, limitsOf(1));
     expect(waitMs(one, 100, 0)).toBe(0);
     expect(waitMs(one, 101, 0)).toBe(2000);
     const none = afterSending(one, 10, 0);
@@ -101,7 +101,7 @@ describe('quotas that answers tell of', () => {
 
   it('count the requests that the provider has not seen yet', () => {
     const two = afterSending(afterSending(INITIAL_STATE, 1, 0), 1, 0);
-    const answer = { outcome: 'success', limits: told(1), nowMs: 0, random: 1 } as const;
+    const answer = { outcome: 'success', limits: limitsOf(1), nowMs: 0, random: 1 } as const;
     expect(afterAnswer(two, answer).requests?.remaining).toBe(0);
   });
 });

@@ -1,10 +1,10 @@
 /** Write batches of SlateDB that are filled by direct calls. */
 import { describe, expect, it } from 'vitest';
+import type { NativeFunction } from '../../../../src/storage/database/native-calls.ts';
 import {
   type StructCalls,
   withDirectBatches,
 } from '../../../../src/storage/database/slatedb-batches.ts';
-import type { NativeFunction } from '../../../../src/storage/database/slatedb-polls.ts';
 
 const CONSTRUCTOR = 'uniffi_slatedb_uniffi_fn_constructor_writebatch_new';
 

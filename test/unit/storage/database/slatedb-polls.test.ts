@@ -1,10 +1,7 @@
 /** Polls of SlateDB's futures: on other threads, three at a time, in their order. */
 import { expect, it } from 'vitest';
-import {
-  type NativeCalls,
-  type NativeFunction,
-  withPollsElsewhere,
-} from '../../../../src/storage/database/slatedb-polls.ts';
+import type { NativeCalls, NativeFunction } from '../../../../src/storage/database/native-calls.ts';
+import { withPollsElsewhere } from '../../../../src/storage/database/slatedb-polls.ts';
 
 /** A native library whose asynchronous calls end when the test ends them. */
 function fakeCalls() {
