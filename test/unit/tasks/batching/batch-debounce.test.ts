@@ -38,6 +38,12 @@ describe('a batch', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(5000);
   });
 
+  it('waits for a client that sends each task when the one before is enqueued', () => {
+    const sizes = simulate(3, 3000, 5);
+    expect(sizes.length).toBeLessThan(16);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(1000);
+  });
+
   it('begins as soon as the tasks have stopped coming', () => {
     const debounce = new BatchDebounce();
     for (let round = 0; round < 6; round++) {
