@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { WriterForwarding } from '../../../src/cluster/writer-forwarding.ts';
 import { OutgoingError } from '../../../src/http-client/outgoing-error.ts';
 import type { OutgoingAnswer, OutgoingRequest } from '../../../src/http-client/outgoing-http.ts';
+import { PATIENCE_MS } from '../../support/until.ts';
 
 const answer = (status: number, body: string): OutgoingAnswer => ({
   status,
@@ -20,14 +21,18 @@ const request = {
   signal: new AbortController().signal,
 } as const;
 
-function harness(...outcomes: (OutgoingAnswer | Error | 'paused')[]) {
+type Outcome = OutgoingAnswer | Error | 'paused';
+
+/** @param timeoutMs of the request; no attempt of a test comes near the default */
+function harness(outcomes: readonly Outcome[], timeoutMs = PATIENCE_MS) {
+  const left = [...outcomes];
   const sent: OutgoingRequest[] = [];
   const place = { isHere: false, url: 'http://writer' as string | null };
   const forwarding = new WriterForwarding({
     writer: () => place,
     send: async (outgoing) => {
       sent.push(outgoing);
-      const outcome = outcomes.shift() ?? refusal;
+      const outcome = left.shift() ?? refusal;
       if (outcome instanceof Error) throw outcome;
       if (outcome === 'paused')
         return new Promise((_, fail) => {
@@ -35,7 +40,7 @@ function harness(...outcomes: (OutgoingAnswer | Error | 'paused')[]) {
         });
       return outcome;
     },
-    timeoutMs: 200,
+    timeoutMs,
     retryMs: 5,
     replacedMs: 20,
     monotonic: () => performance.now(),
@@ -45,7 +50,7 @@ function harness(...outcomes: (OutgoingAnswer | Error | 'paused')[]) {
 
 describe('a request that is passed on', () => {
   it('goes to the writer with the headers of the caller, and its answer comes back', async () => {
-    const { forwarding, sent } = harness(answer(202, '{"taskUid":1}'));
+    const { forwarding, sent } = harness([answer(202, '{"taskUid":1}')]);
     expect(await forwarding.send(request)).toEqual({
       status: 202,
       bytes: Buffer.from('{"taskUid":1}'),
@@ -61,13 +66,13 @@ describe('a request that is passed on', () => {
   });
 
   it('is sent again while no node can have accepted it', async () => {
-    const { forwarding, sent } = harness(failure('ECONNREFUSED'), refusal, answer(204, ''));
+    const { forwarding, sent } = harness([failure('ECONNREFUSED'), refusal, answer(204, '')]);
     expect(await forwarding.send(request)).toEqual({ status: 204, headers: ['retry-after', '1'] });
     expect(sent).toHaveLength(3);
   });
 
   it('reads a body that is not in memory again for each attempt', async () => {
-    const { forwarding, sent } = harness(refusal, answer(204, ''));
+    const { forwarding, sent } = harness([refusal, answer(204, '')]);
     const chunks = async function* () {
       yield Buffer.from('{}');
     };
@@ -77,7 +82,7 @@ describe('a request that is passed on', () => {
   });
 
   it('is not sent again when its connection broke, because it may have been accepted', async () => {
-    const { forwarding, sent } = harness(failure('ECONNRESET'));
+    const { forwarding, sent } = harness([failure('ECONNRESET')]);
     await expect(forwarding.send(request)).rejects.toMatchObject({
       code: 'writer_unavailable',
       message: expect.stringContaining('it may have accepted the request'),
@@ -87,7 +92,7 @@ describe('a request that is passed on', () => {
 
   it('names a writer that does not answer in time, as while its store is away', async () => {
     for (const end of ['timeout', 'aborted'] as const) {
-      const { forwarding, sent } = harness(new OutgoingError(end, 'the time is over'));
+      const { forwarding, sent } = harness([new OutgoingError(end, 'the time is over')]);
       await expect(forwarding.send(request)).rejects.toMatchObject({
         code: 'writer_unavailable',
         message: expect.stringContaining('did not answer in time: it may have accepted'),
@@ -97,7 +102,7 @@ describe('a request that is passed on', () => {
   });
 
   it('does not wait for a paused node once another one writes', async () => {
-    const { place, sent, forwarding } = harness('paused', answer(204, ''));
+    const { place, sent, forwarding } = harness(['paused', answer(204, '')]);
     const pending = forwarding.send(request);
     place.url = null;
     place.url = 'http://other';
@@ -111,7 +116,7 @@ describe('a request that is passed on', () => {
   });
 
   it('fails when no node writes until its deadline', async () => {
-    const { forwarding, sent, place } = harness();
+    const { forwarding, sent, place } = harness([], 20);
     place.url = null;
     await expect(forwarding.send(request)).rejects.toMatchObject({
       code: 'writer_unavailable',
@@ -122,7 +127,7 @@ describe('a request that is passed on', () => {
   });
 
   it('is needed while this node does not write', () => {
-    const { forwarding, place } = harness();
+    const { forwarding, place } = harness([]);
     expect(forwarding.isNeeded).toBe(true);
     place.isHere = true;
     expect(forwarding.isNeeded).toBe(false);
