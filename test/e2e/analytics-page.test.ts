@@ -1,10 +1,10 @@
 /** The view of search analytics, in a browser. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { faultsAt } from '../support/axe.ts';
-import { describeInBrowser, openPage, startServer } from '../support/in-browser.ts';
+import { describeInBrowser, openPage } from '../support/in-browser.ts';
 import { type PageDriver, widthsOfSteps } from '../support/page-driver.ts';
 import { MASTER_KEY } from '../support/shared-server.ts';
-import type { TestServer } from '../support/test-server.ts';
+import { TestServer } from '../support/test-server.ts';
 
 /** Longer than a choice shows. */
 const FILTER = `year > 1960 AND ${'year != 2001 AND '.repeat(4)}year < 3000`;
@@ -32,8 +32,8 @@ describeInBrowser('analytics in a browser', () => {
     post(`/indexes/${index}/search`, { q, filter }, user);
 
   beforeAll(async () => {
-    const { server: started, client } = await startServer('--search-analytics');
-    server = started;
+    server = await TestServer.start({ masterKey: MASTER_KEY, flags: ['--search-analytics'] });
+    const { client } = server;
     const films = client.index('films');
     await films.addDocuments([{ id: 1, title: 'Carol' }], { primaryKey: 'id' }).waitTask();
     await client.createIndex('unsearched').waitTask();

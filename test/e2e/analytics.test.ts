@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sendJson } from '../support/http-request.ts';
-import { freshUid, sharedServer } from '../support/shared-server.ts';
 import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
 
@@ -238,21 +237,5 @@ describe('the data', () => {
     expect(text).toMatch(/^gannet_analytics_dropped_rows_total 0$/m);
     expect(text).toMatch(/^gannet_analytics_rows_total [1-9]/m);
     expect(text).toMatch(/^gannet_analytics_bytes [1-9]/m);
-  });
-
-  test('does not exist unless the option is given', async () => {
-    const plain = await sharedServer();
-    const uid = freshUid('films');
-    await plain.client.createIndex(uid).waitTask();
-    await plain.call('POST', `/indexes/${uid}/search`, sendJson({ q: 'unseen' }));
-    for (const [method, path, body] of [
-      ['POST', '/events', click('q', 0)],
-      ['GET', '/analytics/queries'],
-      ['GET', '/analytics/counts'],
-    ] as const)
-      expect(
-        (await plain.call(method, path, body === undefined ? {} : sendJson(body))).json,
-      ).toMatchObject({ code: 'feature_not_enabled' });
-    expect(existsSync(join(plain.dbPath, 'analytics'))).toBe(false);
   });
 });

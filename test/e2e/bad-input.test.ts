@@ -1,16 +1,12 @@
 /**
  * What no client should send, over the wire to real processes: typed answers, no crash, bounded
- * memory.
+ * memory. Garbage on connections: test/contract; random bodies: random-requests.test.ts.
  */
-import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { randomOf } from '../../load-tests/bench/random.ts';
 import { type HttpAnswer, sendJson } from '../support/http-request.ts';
 import { residentBytes } from '../support/processes.ts';
-import { amount } from '../support/run-length.ts';
 import { type ChildName, cleanUp, TestServer } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
 
@@ -58,21 +54,6 @@ async function taskOf(
 ): Promise<{ status: string; error: { code: string; message: string } | null }> {
   expect(answer.status, answer.text.slice(0, 200)).toBe(202);
   return server.client.tasks.waitForTask((answer.json as { taskUid: number }).taskUid);
-}
-
-/** What the server says on a connection until it closes it, or until `quietMs` have passed. */
-function converse(bytes: string | Buffer, quietMs = 500): Promise<string> {
-  return new Promise((done) => {
-    const socket = connect(server.port, '127.0.0.1');
-    let heard = '';
-    socket.setTimeout(quietMs, () => socket.destroy());
-    socket.on('data', (chunk) => {
-      heard += String(chunk);
-    });
-    socket.on('error', () => socket.destroy());
-    socket.on('close', () => done(heard));
-    socket.write(bytes);
-  });
 }
 
 describe('JSON', () => {
@@ -288,47 +269,6 @@ describe('connections', () => {
   const head = (path: string, length: number) =>
     `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
 
-  test('bodies cut in the middle make no task', async () => {
-    const before = (await server.client.tasks.getTasks({ limit: 1 })).total;
-    const spooled = () => readdirSync(join(server.dbPath, 'spool'));
-    for (const path of [DOCUMENTS, '/indexes', '/indexes/films/search', '/swap-indexes']) {
-      const socket = connect(server.port, '127.0.0.1');
-      socket.on('error', () => socket.destroy());
-      const part = `${head(path, 200_000)}[{"id":2,"title":"${'x'.repeat(100_000)}`;
-      await new Promise((sent) => socket.write(part, sent));
-      if (path === DOCUMENTS) await until('the upload has begun', () => spooled().length > 0);
-      socket.destroy();
-    }
-    await until('the upload is thrown away', () => spooled().length === 0);
-    expect((await server.client.tasks.getTasks({ limit: 1 })).total).toBe(before);
-  });
-
-  test('garbage, TLS and heads without end are closed or refused', async () => {
-    const random = randomOf(7);
-    const noise = Buffer.from(Array.from({ length: 5000 }, () => Math.floor(random() * 256)));
-    const inputs = [
-      noise,
-      Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03]),
-      'GET /health HTTP/9.9\r\n\r\n',
-      'GET http://[::1/ HTTP/1.1\r\nHost: x\r\n\r\n',
-      'POST /indexes HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n',
-      'POST /indexes HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999\r\n\r\n',
-      'POST /indexes HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nZZZZ\r\n',
-      `GET /health HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(2 * MEGABYTE)}\r\n\r\n`,
-      `GET /indexes/films/search?q=${'a'.repeat(2 * MEGABYTE)} HTTP/1.1\r\nHost: x\r\n\r\n`,
-      `GET /health HTTP/1.1\r\nHost: x\r\n${'X-A: b\r\n'.repeat(20_000)}\r\n`,
-    ];
-    for (const input of inputs) {
-      const heard = await converse(input);
-      expect(heard.slice(0, 40)).toMatch(/^$|^HTTP\/1\.1 (4\d\d|505 HTTP Version Not Supported)/);
-    }
-  });
-
-  test('garbage behind a good request ends its connection only', async () => {
-    const heard = await converse('GET /health HTTP/1.1\r\nHost: x\r\n\r\n\0\0garbage\r\n\r\n');
-    expect(heard).toMatch(/^$|^HTTP\/1\.1 (200|4\d\d|505)/);
-  });
-
   test('hundreds of slow uploads and idle connections delay no other request', async () => {
     const sockets: Socket[] = [];
     for (let i = 0; i < 300; i += 1) {
@@ -344,98 +284,5 @@ describe('connections', () => {
       expect((await server.client.index('films').search('carol')).hits).toHaveLength(1);
     }
     for (const socket of sockets) socket.destroy();
-  });
-});
-
-describe('anything', () => {
-  const ROUTES: readonly [string, string][] = [
-    ['POST', '/indexes'],
-    ['PATCH', '/indexes/films'],
-    ['POST', '/swap-indexes'],
-    ['POST', '/indexes/films/search'],
-    ['POST', '/indexes/films/documents/fetch'],
-    ['POST', '/indexes/films/documents/delete-batch'],
-    ['PATCH', '/indexes/noise/settings'],
-    ['PUT', '/indexes/noise/settings/synonyms'],
-    ['PATCH', '/indexes/noise/settings/typo-tolerance'],
-    ['POST', '/indexes/noise/documents'],
-    ['PUT', '/indexes/noise/documents'],
-  ];
-  const PIECES = [
-    '{',
-    '}',
-    '[',
-    ']',
-    '"q"',
-    '"uid"',
-    '"id"',
-    ':',
-    ',',
-    '1',
-    '-1e999',
-    'null',
-    '"\\u0000"',
-    '1e400',
-    '""',
-  ];
-  const VALUES = [
-    null,
-    true,
-    -1,
-    1e300,
-    0.5,
-    '',
-    '\0',
-    'a'.repeat(600),
-    [],
-    {},
-    [[]],
-    [null],
-    { a: { b: [] } },
-  ];
-  const NAMES = [
-    'q',
-    'limit',
-    'offset',
-    'page',
-    'attributesToRetrieve',
-    'rankingScoreThreshold',
-    'uid',
-    'primaryKey',
-  ];
-
-  const REQUESTS = amount(300, 3000);
-  test('random bodies and queries are never a fault of the server', async () => {
-    const random = randomOf(11);
-    const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
-    const oddJson = (): string =>
-      Array.from({ length: 1 + Math.floor(random() * 12) }, () => pick(PIECES)).join('');
-    const oddObject = (): string =>
-      JSON.stringify({ [pick(NAMES)]: pick(VALUES), [pick(NAMES)]: pick(VALUES) });
-    for (let i = 0; i < REQUESTS; i += 10) {
-      const answers = await Promise.all(
-        Array.from({ length: 10 }, async () => {
-          const [method, path] = pick(ROUTES);
-          const body = random() < 0.5 ? oddJson() : oddObject();
-          const query =
-            random() < 0.3 ? `?${pick(NAMES)}=${encodeURIComponent(String(pick(VALUES)))}` : '';
-          const answer = await server.call(method, path + query, { headers: JSON_TYPE, body });
-          return { request: `${method} ${path}${query} ${body}`, answer };
-        }),
-      );
-      for (const { request, answer } of answers) {
-        expect(answer.status, `${request} → ${answer.text}`).toBeLessThan(500);
-        if (answer.status >= 400) expect(codeOf(answer), request).toEqual(expect.any(String));
-      }
-    }
-    await server.client.tasks.waitForTasks(
-      (await server.client.tasks.getTasks({ statuses: ['enqueued', 'processing'] })).results.map(
-        ({ uid }) => uid,
-      ),
-    );
-    const { results } = await server.client.tasks.getTasks({ limit: 2000, statuses: ['failed'] });
-    expect(
-      results.filter(({ error }) => error?.type === 'internal' || error?.code === 'internal'),
-    ).toEqual([]);
   });
 });

@@ -4,12 +4,18 @@ import { join } from 'node:path';
 import type { Meilisearch } from 'meilisearch';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runGannet } from '../support/run-gannet.ts';
-import { cleanUp, clientOf, freshFolder, TestServer } from '../support/test-server.ts';
+import {
+  emptiedServer,
+  freshUid,
+  MASTER_KEY,
+  type SharedServer,
+} from '../support/shared-server.ts';
+import { cleanUp, freshFolder } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
 
-const MASTER_KEY = 'a-master-key-of-branches';
-
-let server: TestServer;
+/** Its recorded queries are of this file. */
+const FILMS = freshUid('films');
+let server: SharedServer;
 let client: Meilisearch;
 
 async function call(method: string, path: string, body?: unknown, key = MASTER_KEY) {
@@ -29,31 +35,32 @@ async function run(method: string, path: string, body?: unknown) {
 }
 
 beforeAll(async () => {
-  server = await TestServer.start({
-    flags: ['--search-analytics', 'true', '--master-key', MASTER_KEY],
-  });
-  client = clientOf(server.url, MASTER_KEY);
+  server = await emptiedServer();
+  client = server.client;
   const documents = [
     { id: 1, title: 'the sea' },
     { id: 2, title: 'the ocean' },
     { id: 3, title: 'the sea and the ocean' },
   ];
-  await client.index('films').addDocuments(documents).waitTask();
+  await client.index(FILMS).addDocuments(documents).waitTask();
   await client
-    .index('films')
+    .index(FILMS)
     .updateSettings({ sortableAttributes: ['id'] })
     .waitTask();
 });
 
-afterAll(cleanUp);
+afterAll(async () => {
+  for (const alias of ['pinned', 'live']) await call('DELETE', `/aliases/${alias}`);
+  await cleanUp();
+});
 
 test('a branch is an index of its own, also after the deletion of its source', async () => {
-  await call('POST', '/indexes/films/documents', [{ id: 9, title: 'before its turn' }]);
-  const task = await run('POST', '/indexes/films/branches', { uid: 'copy' });
+  await call('POST', `/indexes/${FILMS}/documents`, [{ id: 9, title: 'before its turn' }]);
+  const task = await run('POST', `/indexes/${FILMS}/branches`, { uid: 'copy' });
   expect(task).toMatchObject({ status: 'succeeded', type: 'indexBranch', indexUid: 'copy' });
-  expect(task.details).toEqual({ source: 'films', documents: 4 });
-  await run('DELETE', '/indexes/films/documents/9');
-  await run('POST', '/indexes/films/branches', { uid: 'second' });
+  expect(task.details).toEqual({ source: FILMS, documents: 4 });
+  await run('DELETE', `/indexes/${FILMS}/documents/9`);
+  await run('POST', `/indexes/${FILMS}/branches`, { uid: 'second' });
   await run('DELETE', '/indexes/second/documents/1');
   await run('POST', '/indexes/second/branches', { uid: 'third' });
   await run('DELETE', '/indexes/second');
@@ -62,8 +69,8 @@ test('a branch is an index of its own, also after the deletion of its source', a
     return (json['hits'] as { id: number }[]).map(({ id }) => id).sort();
   };
   expect(await ids('third')).toEqual([2, 3]);
-  expect(await ids('films')).toEqual([1, 2, 3]);
-  const failed = await run('POST', '/indexes/films/branches', { uid: 'copy' });
+  expect(await ids(FILMS)).toEqual([1, 2, 3]);
+  const failed = await run('POST', `/indexes/${FILMS}/branches`, { uid: 'copy' });
   expect(failed.error?.code).toBe('index_already_exists');
 });
 
@@ -73,16 +80,16 @@ test('a branch has the settings of its request when it appears, or does not appe
     filterableAttributes: ['id'],
     searchableAttributes: ['title'],
   };
-  const task = await run('POST', '/indexes/films/branches', { uid: 'changed', settings });
-  expect(task).toMatchObject({ status: 'succeeded', details: { source: 'films', settings } });
+  const task = await run('POST', `/indexes/${FILMS}/branches`, { uid: 'changed', settings });
+  expect(task).toMatchObject({ status: 'succeeded', details: { source: FILMS, settings } });
   const found = async (uid: string) =>
     (await call('POST', `/indexes/${uid}/search`, { q: 'film', filter: 'id < 3' })).json;
   expect(await found('changed')).toMatchObject({ hits: [{ id: 1 }] });
-  expect(await found('films')).toMatchObject({ code: 'invalid_search_filter' });
+  expect(await found(FILMS)).toMatchObject({ code: 'invalid_search_filter' });
   const { json } = await call('GET', '/indexes/changed/settings');
   expect(json).toMatchObject({ ...settings, sortableAttributes: ['id'] });
 
-  const refused = await run('POST', '/indexes/films/branches', {
+  const refused = await run('POST', `/indexes/${FILMS}/branches`, {
     uid: 'embedded',
     settings: { embedders: { own: { source: 'userProvided', dimensions: 2 } } },
   });
@@ -92,7 +99,7 @@ test('a branch has the settings of its request when it appears, or does not appe
 
 test('settings of a branch are checked before its task, and need the action for settings', async () => {
   const invalid = { uid: 'never', settings: { rankingRules: ['best'] } };
-  const answer = await call('POST', '/indexes/films/branches', invalid);
+  const answer = await call('POST', `/indexes/${FILMS}/branches`, invalid);
   expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_settings_ranking_rules' } });
   const { key } = await client.createKey({
     actions: ['indexes.create'],
@@ -100,20 +107,20 @@ test('settings of a branch are checked before its task, and need the action for 
     expiresAt: null,
   });
   const body = { uid: 'never', settings: { stopWords: ['the'] } };
-  const denied = await call('POST', '/indexes/films/branches', body, key);
+  const denied = await call('POST', `/indexes/${FILMS}/branches`, body, key);
   expect(denied).toMatchObject({ status: 403, json: { code: 'invalid_api_key' } });
   expect((await call('GET', '/indexes/never')).status).toBe(404);
 });
 
 test('the verdict: changed lists, judged ones, and latency of both', async () => {
-  await run('POST', '/indexes/films/branches', { uid: 'next' });
+  await run('POST', `/indexes/${FILMS}/branches`, { uid: 'next' });
   await run('PATCH', '/indexes/next/settings', { synonyms: { sea: ['ocean'] } });
   const queries = [
     { q: 'sea', wanted: ['2', '1', '3'] },
     { q: 'ocean', wanted: { 2: 2 } },
     { q: 'absent' },
   ];
-  const { status, json } = await call('POST', '/indexes/films/compare', {
+  const { status, json } = await call('POST', `/indexes/${FILMS}/compare`, {
     candidate: 'next',
     queries,
   });
@@ -129,7 +136,7 @@ test('the verdict: changed lists, judged ones, and latency of both', async () =>
   });
   const { base, candidate } = json['ndcg'] as { base: number; candidate: number };
   expect(candidate).toBeGreaterThan(base);
-  const same = await call('POST', '/indexes/films/compare', {
+  const same = await call('POST', `/indexes/${FILMS}/compare`, {
     candidate: 'next',
     queries: [{ q: 'ocean' }],
     search: { filter: null, sort: ['id:desc'] },
@@ -139,22 +146,32 @@ test('the verdict: changed lists, judged ones, and latency of both', async () =>
 });
 
 test('recorded queries are those of the analytics, for keys that may read them', async () => {
-  for (const q of ['sea', 'sea', 'ship']) await call('POST', '/indexes/films/search', { q });
+  for (const q of ['sea', 'sea', 'ship']) await call('POST', `/indexes/${FILMS}/search`, { q });
   await until('two recorded queries', async () => {
-    const { json } = await call('POST', '/indexes/films/compare', { candidate: 'next' });
+    const { json } = await call('POST', `/indexes/${FILMS}/compare`, { candidate: 'next' });
     return Number(json['queries']) >= 2;
   });
   const { key } = await client.createKey({
     actions: ['search'],
-    indexes: ['films', 'next'],
+    indexes: [FILMS, 'next'],
     expiresAt: null,
   });
-  const refused = await call('POST', '/indexes/films/compare', { candidate: 'next' }, key);
+  const refused = await call('POST', `/indexes/${FILMS}/compare`, { candidate: 'next' }, key);
   expect(refused).toMatchObject({ status: 403, json: { code: 'invalid_api_key' } });
   const queries = [{ q: 'sea' }];
-  const allowed = await call('POST', '/indexes/films/compare', { candidate: 'next', queries }, key);
+  const allowed = await call(
+    'POST',
+    `/indexes/${FILMS}/compare`,
+    { candidate: 'next', queries },
+    key,
+  );
   expect(allowed.status).toBe(200);
-  const other = await call('POST', '/indexes/films/compare', { candidate: 'third', queries }, key);
+  const other = await call(
+    'POST',
+    `/indexes/${FILMS}/compare`,
+    { candidate: 'third', queries },
+    key,
+  );
   expect(other.status).toBe(403);
 });
 
@@ -165,16 +182,16 @@ test('pinned documents stay pinned in a branch, in its verdict and after its pro
       conditions: { query: { words } },
       actions: [{ selector: { indexUid, id }, action: { type: 'pin', position: 0 } }],
     });
-  await call('PUT', '/aliases/pinned', { indexUid: 'films' });
-  await run('POST', '/indexes/films/branches', { uid: 'pinned-next' });
+  await call('PUT', '/aliases/pinned', { indexUid: FILMS });
+  await run('POST', `/indexes/${FILMS}/branches`, { uid: 'pinned-next' });
   await run('POST', '/indexes', { uid: 'rebuilt', primaryKey: 'id' });
-  const documents = await call('GET', '/indexes/films/documents');
+  const documents = await call('GET', `/indexes/${FILMS}/documents`);
   await run('POST', '/indexes/rebuilt/documents', documents.json['results']);
-  await pin('films', '2', 'sea');
+  await pin(FILMS, '2', 'sea');
   await pin('pinned', '1', 'ocean');
   const verdict = async (candidate: string) => {
     const queries = [{ q: 'sea' }, { q: 'ocean' }];
-    const { json } = await call('POST', '/indexes/films/compare', { candidate, queries });
+    const { json } = await call('POST', `/indexes/${FILMS}/compare`, { candidate, queries });
     return (json['changes'] as { q: string }[]).map(({ q }) => q);
   };
   expect(await verdict('pinned-next')).toEqual([]);
@@ -186,18 +203,19 @@ test('pinned documents stay pinned in a branch, in its verdict and after its pro
     return (json['hits'] as { id: number }[])[0]?.id;
   };
   expect([await first('sea'), await first('ocean')]).toEqual([2, 1]);
+  await run('DELETE', '/dynamic-search-rules');
   await call('PATCH', '/experimental-features', { dynamicSearchRules: false });
 });
 
 test('recorded queries are replayed with their filters, those that an index refuses are counted', async () => {
   const filterable = (uid: string) =>
     run('PATCH', `/indexes/${uid}/settings`, { filterableAttributes: ['id'] });
-  await filterable('films');
-  await call('POST', '/indexes/films/search', { q: 'sea', filter: ['id = 2'] });
-  await call('POST', '/indexes/films/search', { q: 'sea', filter: 'id > 0' });
-  await call('POST', '/indexes/films/search', { q: 'sea', filter: `id > 0 ${' '.repeat(512)}` });
+  await filterable(FILMS);
+  await call('POST', `/indexes/${FILMS}/search`, { q: 'sea', filter: ['id = 2'] });
+  await call('POST', `/indexes/${FILMS}/search`, { q: 'sea', filter: 'id > 0' });
+  await call('POST', `/indexes/${FILMS}/search`, { q: 'sea', filter: `id > 0 ${' '.repeat(512)}` });
   const compared = { candidate: 'next' };
-  const verdict = async () => (await call('POST', '/indexes/films/compare', compared)).json;
+  const verdict = async () => (await call('POST', `/indexes/${FILMS}/compare`, compared)).json;
   await until('two recorded filters', async () => (await verdict())['refusedQueries'] === 2);
   const { queries } = await verdict();
   await filterable('next');
@@ -232,7 +250,7 @@ test('a file of queries is compared in parts, and the whole report is saved', as
     '{"q":"sea","filter":"unknown = 2"}',
   ];
   writeFileSync(file, [...changed, ...more].join('\n'));
-  const args = ['compare', file, '--index', 'films', '--candidate', 'next'];
+  const args = ['compare', file, '--index', FILMS, '--candidate', 'next'];
   const asked = ['--url', server.url, '--key', MASTER_KEY];
   const { code, values } = await runGannet([...args, ...asked, '--json', '--save', saved]);
   expect(code).toBe(0);
@@ -260,7 +278,7 @@ test('a file of queries is compared in parts, and the whole report is saved', as
       'and 211 more',
     ]),
   );
-  const without = await runGannet(['compare', file, '--index', 'films', ...asked]);
+  const without = await runGannet(['compare', file, '--index', FILMS, ...asked]);
   expect(without).toMatchObject({ code: 2, err: expect.stringContaining('usage: gannet compare') });
   writeFileSync(file, '\n');
   const empty = await runGannet([...args, ...asked]);
@@ -268,7 +286,7 @@ test('a file of queries is compared in parts, and the whole report is saved', as
 });
 
 test('recorded queries are compared with their filters by the command, as many as it says', async () => {
-  const args = ['compare', '--index', 'films', '--candidate', 'next', '--json'];
+  const args = ['compare', '--index', FILMS, '--candidate', 'next', '--json'];
   const asked = ['--url', server.url, '--key', MASTER_KEY];
   const reportOf = async (...more: string[]) => {
     const { code, values } = await runGannet([...args, ...asked, ...more]);
@@ -276,7 +294,7 @@ test('recorded queries are compared with their filters by the command, as many a
     return values[0] as { queries: number; changes: { q: string; filter?: unknown }[] };
   };
   const all = await reportOf();
-  const { json } = await call('POST', '/indexes/films/compare', { candidate: 'next' });
+  const { json } = await call('POST', `/indexes/${FILMS}/compare`, { candidate: 'next' });
   expect(all).toMatchObject({
     queries: json['queries'],
     refusedQueries: 0,
@@ -284,12 +302,12 @@ test('recorded queries are compared with their filters by the command, as many a
   });
   expect(all.changes.map(({ filter }) => filter)).toContainEqual(['id = 2']);
   expect((await reportOf('--recorded', '2')).queries).toBe(2);
-  const none = await runGannet(['compare', '--index', 'next', '--candidate', 'films', ...asked]);
+  const none = await runGannet(['compare', '--index', 'next', '--candidate', FILMS, ...asked]);
   expect(none).toMatchObject({ code: 1, err: expect.stringContaining('have no queries of next') });
 });
 
 test('a branch is promoted by an alias', async () => {
-  await call('PUT', '/aliases/live', { indexUid: 'films' });
+  await call('PUT', '/aliases/live', { indexUid: FILMS });
   const hits = async () =>
     (await call('POST', '/indexes/live/search', { q: 'sea' })).json['hits'] as unknown[];
   expect(await hits()).toHaveLength(2);

@@ -12,16 +12,17 @@ import {
   searching,
   usage,
 } from '../support/made-chat-provider.ts';
-import { cleanUp, clientOf, freshFolder, TestServer } from '../support/test-server.ts';
+import {
+  emptiedServer,
+  LOCAL_TARGETS,
+  MASTER_KEY,
+  SHARED_BACKUPS,
+  type SharedServer,
+  sharedServer,
+} from '../support/shared-server.ts';
+import { cleanUp, clientOf, TestServer } from '../support/test-server.ts';
 
-const MASTER_KEY = 'the master key of the chats';
 const SECRET = 'sk-0123456789012345678901234567890';
-const dumps = freshFolder();
-const FLAGS = [
-  ...['--master-key', MASTER_KEY, '--dump-dir', dumps],
-  ...['--experimental-enable-metrics'],
-  ...['--experimental-allowed-ip-networks', '127.0.0.1'],
-];
 
 /** Searches for what the question says, then says what was found. */
 function answer({ body: { messages } }: AskedRound): MadeRound {
@@ -32,15 +33,12 @@ function answer({ body: { messages } }: AskedRound): MadeRound {
 }
 
 const provider = await makeChatProvider(answer);
-let server: TestServer;
+let server: SharedServer;
 let admin: Meilisearch;
-async function serve(...more: readonly string[]): Promise<void> {
-  server = await TestServer.start({ flags: [...FLAGS, ...more] });
-  admin = clientOf(server.url, MASTER_KEY);
-}
 beforeAll(async () => {
-  await serve();
-  await admin.updateExperimentalFeatures({ chatCompletions: true });
+  server = await emptiedServer();
+  admin = server.client;
+  await admin.updateExperimentalFeatures({ chatCompletions: true, metrics: true });
   const films = admin.index('films');
   await films.updateSettings({ filterableAttributes: ['tenant', 'year'] });
   await films
@@ -58,6 +56,9 @@ beforeAll(async () => {
     .waitTask();
 });
 afterAll(async () => {
+  const { client } = await sharedServer();
+  await client.deleteChatWorkspace('shop');
+  await client.updateExperimentalFeatures({ chatCompletions: false, metrics: false });
   provider.close();
   await cleanUp();
 });
@@ -157,9 +158,7 @@ describe('a chat', () => {
   });
 
   it('is counted', async () => {
-    const metrics = await server.call('GET', '/metrics', {
-      headers: { authorization: `Bearer ${MASTER_KEY}` },
-    });
+    const metrics = await server.call('GET', '/metrics');
     expect(metrics.text).toMatch(/meilisearch_chat_searches_total\{type="internal"\} [1-9]/);
     expect(metrics.text).toMatch(
       /meilisearch_chat_tokens_total\{workspace="shop",model="made"\} \d+/,
@@ -178,9 +177,10 @@ describe('what is set', () => {
   it('goes with a dump', async () => {
     const before = await admin.chat('shop').get();
     const { details } = await admin.createDump().waitTask();
-    await server.stop();
-    const dump = join(dumps, `${details?.dumpUid}.dump`);
-    await serve('--import-dump', dump);
+    const dump = join(SHARED_BACKUPS, `${details?.dumpUid}.dump`);
+    const flags = [...LOCAL_TARGETS, '--import-dump', dump];
+    server = await TestServer.start({ masterKey: MASTER_KEY, flags });
+    admin = server.client;
     expect(await admin.chat('shop').get()).toEqual(before);
     expect(await admin.index('films').getChat()).toMatchObject({ description: 'Films' });
     const { key } = await keyNamed('Default Chat API Key');

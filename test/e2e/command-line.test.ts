@@ -3,7 +3,7 @@
  * input or output are at issue, else in the process of the test.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Meilisearch } from 'meilisearch';
@@ -12,12 +12,17 @@ import { tenantToken } from '../../src/cli/commands/token-command.ts';
 import { allCommands } from '../../src/cli/commands.ts';
 import { freePort } from '../support/free-port.ts';
 import { type EndedCommand, runGannet } from '../support/run-gannet.ts';
+import {
+  emptiedServer,
+  MASTER_KEY,
+  SHARED_BACKUPS,
+  type SharedServer,
+} from '../support/shared-server.ts';
 import { StallingProxy } from '../support/stalling-proxy.ts';
-import { cleanUp, clientOf, freshFolder, TestServer } from '../support/test-server.ts';
+import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '../../scripts/gannet.mjs');
-const MASTER_KEY = 'a-master-key-of-the-command-line';
 
 interface Ended {
   readonly code: number | null;
@@ -25,20 +30,13 @@ interface Ended {
   readonly err: string;
 }
 
-let server: TestServer;
+let server: SharedServer;
 let client: Meilisearch;
 const folder = freshFolder();
 
 beforeAll(async () => {
-  const flags = ['--master-key', MASTER_KEY];
-  const backups = [
-    '--snapshot-dir',
-    join(folder, 'snapshots'),
-    '--dump-dir',
-    join(folder, 'dumps'),
-  ];
-  server = await TestServer.start({ flags: [...flags, ...backups] });
-  client = clientOf(server.url, MASTER_KEY);
+  server = await emptiedServer();
+  client = server.client;
 });
 afterAll(cleanUp);
 
@@ -253,9 +251,8 @@ describe('gannet', () => {
 
   it('creates a snapshot, restores it, and verifies the folder', async () => {
     expect(await gannet('backup')).toMatchObject({ code: 0 });
-    const [name = ''] = readdirSync(join(folder, 'snapshots'));
     const target = join(folder, 'restored');
-    const snapshot = join(folder, 'snapshots', name);
+    const snapshot = join(SHARED_BACKUPS, 'data.snapshot');
     const restored = await ended(start(['restore', snapshot, '--db-path', target]));
     expect(restored).toMatchObject({ code: 0 });
     expect(await gannet('verify', target)).toMatchObject({
@@ -263,9 +260,8 @@ describe('gannet', () => {
       out: expect.stringContaining('sound'),
     });
     expect(await gannet('restore', 'no.snapshot', '--db-path', target)).toMatchObject({ code: 1 });
-    const again = await TestServer.start({ dbPath: target, flags: ['--master-key', MASTER_KEY] });
-    const copy = clientOf(again.url, MASTER_KEY);
-    expect((await copy.index('films').getStats()).numberOfDocuments).toBe(35);
+    const again = await TestServer.start({ dbPath: target, masterKey: MASTER_KEY });
+    expect((await again.client.index('films').getStats()).numberOfDocuments).toBe(35);
     await again.stop();
   });
 

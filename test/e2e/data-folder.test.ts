@@ -2,15 +2,7 @@
  * Who may use a data folder: one server at a time, processes that hold its secret, no other user;
  * and what a start says of a folder that it cannot use. Real processes throughout.
  */
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -49,6 +41,7 @@ describe('the folder of a running server', () => {
     for (const [name, mode] of modes) expect(mode, name).toMatch(/^[67]00$/);
     expect(modes.get('.')).toBe('700');
     expect([...modes.keys()].some((name) => name.endsWith('.seg'))).toBe(true);
+    expect(modes.has('analytics')).toBe(false);
   });
 
   it('ends a second server that has never listened, with the process that holds the folder', async () => {
@@ -136,28 +129,8 @@ function folderWith(files: Readonly<Record<string, string>>): string {
 
 const NOBODY = 65_534;
 
+/** Reasons and advice: `test/unit/storage/data-folder`. */
 describe('a folder that cannot be used is refused with one line, by the first process, unwritten', () => {
-  it('of a newer format', async () => {
-    expect(await refusedStart(folderWith({ VERSION: '9\n' }))).toContain('run a newer release');
-  });
-
-  it.runIf(existsSync('/proc/self'))('where the system allows no folder', async () => {
-    const server = new TestServer(await freePort(), '/proc/gannet');
-    const { code, stderr } = await server.exited;
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^gannet: data folder \/proc\/gannet cannot be used: [^\n]+\n$/);
-  });
-
-  it('of an older format, unless it is to be upgraded', async () => {
-    const line = await refusedStart(folderWith({ VERSION: '2\n' }));
-    expect(line).toContain('has data format 2, and this release works with format 3');
-    expect(line).toContain('start once with `--upgrade-db`');
-  });
-
-  it('of something else', async () => {
-    expect(await refusedStart(folderWith({ 'thesis.doc': '' }))).toContain('has "thesis.doc"');
-  });
-
   it('of Meilisearch, with what to do about it', async () => {
     const dbPath = folderWith({
       VERSION: '1.50.0',
@@ -169,12 +142,6 @@ describe('a folder that cannot be used is refused with one line, by the first pr
     expect(line).toContain('Meilisearch 1.50.0');
     expect(line).toContain('make a dump there (`POST /dumps`) and import it here');
     expect(readFileSync(join(dbPath, 'VERSION'), 'utf8')).toBe('1.50.0');
-  });
-
-  it('that is a file', async () => {
-    const dbPath = join(freshFolder(), 'data');
-    writeFileSync(dbPath, '');
-    expect(await refusedStart(dbPath)).toContain('is a file');
   });
 
   it('that this user may not write to', async () => {

@@ -8,16 +8,20 @@ import { sendJson } from '../support/http-request.ts';
 import { madeModelVector, writeModel } from '../support/made-model.ts';
 import { type MadeProvider, madeQuota, makeProvider } from '../support/made-provider.ts';
 import { amount } from '../support/run-length.ts';
+import {
+  emptiedServer,
+  LOCAL_TARGETS,
+  SHARED_MODELS,
+  type SharedServer,
+} from '../support/shared-server.ts';
 import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
 
-const LOCAL = ['--experimental-allowed-ip-networks', '127.0.0.0/8'];
-const models = freshFolder();
-let shared: TestServer;
+let shared: SharedServer;
 const providers: MadeProvider[] = [];
 
 beforeAll(async () => {
-  shared = await TestServer.start({ flags: [...LOCAL, '--model-dir', models] });
+  shared = await emptiedServer();
 });
 afterAll(async () => {
   await cleanUp();
@@ -124,6 +128,7 @@ test('documents and searches may have embedders of their own, and pictures be em
   expect((await index.search(null, { hybrid: seen, media })).hits[0]).toMatchObject({ id: 1 });
   const twice = index.search('a', { hybrid: seen, media });
   await expect(twice).rejects.toMatchObject({ cause: { code: 'vector_embedding_error' } });
+  await client.updateExperimentalFeatures({ compositeEmbedders: false, multimodal: false });
 });
 
 test('a local model embeds documents and searches, and is found where it is put', async () => {
@@ -134,7 +139,7 @@ test('a local model embeds documents and searches, and is found where it is put'
   };
   const missing = await index.updateSettings({ embedders }).waitTask();
   expect(missing.error).toMatchObject({ code: 'vector_embedding_error' });
-  writeModel(join(models, 'made/model'));
+  writeModel(join(SHARED_MODELS, 'made/model'));
   const pooling = 'forceMean' as const;
   const declared = await index
     .updateSettings({ embedders: { e: { ...embedders.e, pooling } } })
@@ -172,7 +177,7 @@ test('nothing is paid for twice and no task fails while all processes are killed
     return { status: 429, ...(at % 8 === 0 && { headers: { 'retry-after': '1' } }) };
   });
   providers.push(provider);
-  const options = { dbPath: freshFolder(), flags: LOCAL };
+  const options = { dbPath: freshFolder(), flags: LOCAL_TARGETS };
   let server = await TestServer.start(options);
   const films = () => server.client.index('films');
   await films()

@@ -1,19 +1,16 @@
-/**
- * The official client against real processes: experimental features, what they gate, and the
- * `metadata` of searches.
- */
+/** The official client against real processes: experimental features and what they gate. */
 import { MeilisearchApiError } from 'meilisearch';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FEATURES, NO_FEATURES } from '../../src/model/features.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { NO_FEATURES } from '../../src/model/features.ts';
 import { codeOf } from '../support/error-code.ts';
+import { emptiedServer, MASTER_KEY, type SharedServer } from '../support/shared-server.ts';
 import { StreamedLines } from '../support/streamed-lines.ts';
-import { cleanUp, TestServer } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
 
-let server: TestServer;
+let server: SharedServer;
 
 beforeAll(async () => {
-  server = await TestServer.start();
+  server = await emptiedServer();
   const index = server.client.index('films');
   await index.updateFilterableAttributes(['title']).waitTask();
   await index
@@ -27,11 +24,6 @@ beforeAll(async () => {
     )
     .waitTask();
 });
-afterAll(async () => {
-  await server.stop();
-  await cleanUp();
-});
-
 const CONTAINS = 'title CONTAINS car';
 
 /** Every route that takes a filter. */
@@ -87,16 +79,6 @@ describe('experimental features', () => {
     await server.client.updateExperimentalFeatures({ containsFilter: false });
   });
 
-  test('are each accepted', async () => {
-    for (const name of FEATURES) {
-      const on = await server.client.updateExperimentalFeatures({ [name]: true });
-      expect(on).toEqual({ ...NO_FEATURES, [name]: true });
-      expect(await server.client.updateExperimentalFeatures({ [name]: false })).toEqual(
-        NO_FEATURES,
-      );
-    }
-  });
-
   test('80. CONTAINS is refused by every route while it is off, and taken by the next request once it is on', async () => {
     for (const [name, run] of filtering)
       expect([name, await codeOf(run(CONTAINS))]).toEqual([name, 'feature_not_enabled']);
@@ -126,7 +108,7 @@ test('the log can be streamed to one client at a time, and its levels changed', 
   await server.client.updateExperimentalFeatures({ logsRoute: true });
   const streamed = await fetch(`${server.url}/logs/stream`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${MASTER_KEY}` },
     body: JSON.stringify({ target: 'info,http=debug', mode: 'json' }),
   });
   expect(streamed.status).toBe(200);
@@ -245,41 +227,4 @@ test('metrics add up what all processes and threads have counted', async () => {
   expect(value('gannet_processes{process="front"}')).toBe(1);
   expect(value('gannet_processes{process="indexer"}')).toBe(1);
   expect(value('gannet_query_heap_bytes')).toBeGreaterThan(1e6);
-});
-
-describe('the header Meili-Include-Metadata', () => {
-  /** The member as the client hands it on; its types do not name it. */
-  const metadataOf = (answer: object): unknown =>
-    (answer as { readonly metadata?: unknown }).metadata;
-  const requestInit = { headers: { 'Meili-Include-Metadata': 'true' } };
-  const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-
-  test('adds `metadata` to the answer of a search', async () => {
-    const index = server.client.index('films');
-    const plain = await index.search('carol');
-    expect(plain).not.toHaveProperty('metadata');
-    for (const search of [
-      index.search('carol', {}, requestInit),
-      index.searchGet('carol', {}, requestInit),
-    ]) {
-      const answer = await search;
-      expect(metadataOf(answer)).toEqual({
-        queryUid: expect.stringMatching(uuid),
-        indexUid: 'films',
-        primaryKey: 'id',
-        query: 'carol',
-      });
-      expect(answer.hits).toEqual(plain.hits);
-    }
-  });
-
-  test('adds it to each result of a multi-search, and a list of them to a federated one', async () => {
-    const queries = [{ indexUid: 'films', q: 'carol' }, { indexUid: 'films' }];
-    const own = { queryUid: expect.stringMatching(uuid), indexUid: 'films', primaryKey: 'id' };
-    const expected = [{ ...own, query: 'carol' }, own];
-    const { results } = await server.client.multiSearch({ queries }, requestInit);
-    expect(results.map(metadataOf)).toEqual(expected);
-    const federated = await server.client.multiSearch({ queries, federation: {} }, requestInit);
-    expect(metadataOf(federated)).toEqual(expected);
-  });
 });

@@ -3,9 +3,10 @@ import { gzipSync } from 'node:zlib';
 import type { Meilisearch } from 'meilisearch';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { faultsInBothSchemes } from '../support/axe.ts';
-import { describeInBrowser, openPage, startServer } from '../support/in-browser.ts';
+import { describeInBrowser, openPage } from '../support/in-browser.ts';
 import { type PageDriver, widthsOfSteps } from '../support/page-driver.ts';
-import type { TestServer } from '../support/test-server.ts';
+import { MASTER_KEY } from '../support/shared-server.ts';
+import { TestServer } from '../support/test-server.ts';
 
 const PAYLOAD_BYTES_MAX = 300_000;
 
@@ -20,8 +21,9 @@ describeInBrowser('imports in a browser', () => {
   let driver: PageDriver;
 
   beforeAll(async () => {
-    const limit = ['--http-payload-size-limit', String(PAYLOAD_BYTES_MAX)];
-    ({ server, client } = await startServer(...limit));
+    const flags = ['--http-payload-size-limit', String(PAYLOAD_BYTES_MAX)];
+    server = await TestServer.start({ masterKey: MASTER_KEY, flags });
+    client = server.client;
     driver = await openPage(server);
     await driver.go('#/indexes');
   });

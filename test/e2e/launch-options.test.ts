@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RawOptions } from '../../config/option-table.ts';
 import { schema } from '../../config/option-table.ts';
+import { LAUNCH_WEBHOOK_UUID } from '../../src/model/webhook.ts';
 import { sendJson } from '../support/http-request.ts';
 import { cleanUp, clientOf, freshFolder, TestServer } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
@@ -20,7 +21,7 @@ type Shown = 'here' | readonly [file: string, text: string];
 const in_ = (file: string, text: string): Shown => [`test/${file}.test.ts`, text];
 
 const SHOWN = {
-  configFilePath: in_('e2e/import-and-restart', '--config-file-path'),
+  configFilePath: 'here',
   dbPath: in_('e2e/data-folder', '--db-path'),
   store: in_('crash/object-store', '--store'),
   env: in_('e2e/runtime', "'--env', 'production'"),
@@ -30,11 +31,11 @@ const SHOWN = {
   storeCacheSize: in_('crash/cluster', '--store-cache-size'),
   takeoverSeconds: in_('crash/cluster', '--takeover-seconds'),
   indexerAddr: in_('e2e/runtime', '--indexer-addr'),
-  indexerSecret: in_('e2e/import-and-restart', '--indexer-secret'),
+  indexerSecret: in_('e2e/data-folder', '--indexer-secret'),
   upgradeDb: in_('e2e/upgrade', '--upgrade-db'),
   noWarmUp: 'here',
   httpAddr: in_('e2e/runtime', '--http-addr'),
-  masterKey: in_('e2e/runtime', '--master-key'),
+  masterKey: in_('e2e/runtime', 'SVC_MASTER_KEY'),
   masterKeyFile: 'here',
   formerMasterKey: 'here',
   wrongKeysPerMinute: in_('e2e/keys', '--wrong-keys-per-minute'),
@@ -99,12 +100,12 @@ const SHOWN = {
   restEmbedderTimeoutSeconds: 'here',
   restEmbedderMaxRetryDurationSeconds: 'here',
   embedderFailureModes: 'here',
-  modelDir: in_('e2e/embedding', '--model-dir'),
+  modelDir: in_('e2e/embedding', 'SHARED_MODELS'),
   allowModelDownloads: 'here',
   modelHubUrl: 'here',
   allowedIpNetworks: 'here',
-  taskWebhookUrl: in_('e2e/webhooks', '--task-webhook-url'),
-  taskWebhookAuthorizationHeader: in_('e2e/webhooks', 'SVC_TASK_WEBHOOK_AUTHORIZATION_HEADER'),
+  taskWebhookUrl: 'here',
+  taskWebhookAuthorizationHeader: 'here',
   taskWebhookSigningSecret: 'here',
   logLevel: 'here',
   logsMode: in_('e2e/runtime', '--experimental-logs-mode'),
@@ -129,6 +130,7 @@ const keyOfFlag = new Map(Object.entries(schema).map(([key, { arg }]) => [arg as
 
 /** As keys of a config file, whose path it answers. */
 function configFile(options: Readonly<Record<string, string | number | boolean>>): string {
+  given.add('configFilePath');
   const path = join(freshFolder(), 'options.toml');
   const lines = Object.entries(options).map(([flag, value]) => {
     given.add(keyOfFlag.get(flag) ?? flag);
@@ -183,6 +185,7 @@ async function otherServer() {
 const MASTER_KEY = 'the-master-key-of-now';
 const FORMER_KEY = 'the-master-key-of-before';
 const SECRET = 'a-secret-of-enough-letters';
+const AUTHORIZATION = 'Bearer of-the-launch';
 
 let others: Awaited<ReturnType<typeof otherServer>>;
 let target: WebhookTarget;
@@ -230,6 +233,7 @@ function startSmall(): Promise<TestServer> {
     'ignore-missing-snapshot': 'true',
     'import-snapshot': 'none.snapshot',
     'task-webhook-url': target.url,
+    'task-webhook-authorization-header': AUTHORIZATION,
     'task-webhook-signing-secret': SECRET,
     'experimental-allowed-ip-networks': '127.0.0.1',
     'allow-model-downloads': 'true',
@@ -360,10 +364,15 @@ describe('options of tasks', () => {
     });
   });
 
-  it('the secret that webhooks are signed with', async () => {
-    await until('a delivery', () => (target.asked.length > 0 ? true : null));
-    const names = Object.keys(target.asked[0]?.headers ?? {});
+  it('the webhook of the launch, its header, and the secret that its requests are signed with', async () => {
+    const { headers } = await until('a delivery', () => target.asked[0]);
+    expect(headers.authorization).toBe(AUTHORIZATION);
+    const names = Object.keys(headers);
     expect(names.filter((name) => name.includes('signature'))).toHaveLength(1);
+    const [launched] = (await small.client.getWebhooks()).results;
+    expect(launched).toMatchObject({ uuid: LAUNCH_WEBHOOK_UUID, isEditable: false });
+    expect(JSON.stringify(launched)).not.toMatch(/of-the-launch|a-secret/);
+    expect(small.stdout + small.stderr).not.toMatch(/of-the-launch|a-secret/);
   });
 });
 

@@ -1,24 +1,22 @@
 /** A reranker whose model runs in the server: declared, tried, and asked by searches. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { madeCrossEncoderFiles, madePairScore, writeModel } from '../support/made-model.ts';
-import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
+import { emptiedServer, SHARED_MODELS, type SharedServer } from '../support/shared-server.ts';
 
 const TITLES = ['sea quiet', 'sea storm', 'sea ship', 'sea the', 'sea sea'];
 const headers = { 'content-type': 'application/json' };
-const models = freshFolder();
-let server: TestServer;
+let server: SharedServer;
 
 beforeAll(async () => {
-  writeModel(join(models, 'made/cross'), madeCrossEncoderFiles());
-  writeModel(join(models, 'made/vectors'));
-  server = await TestServer.start({ flags: ['--model-dir', models] });
+  writeModel(join(SHARED_MODELS, 'made/cross'), madeCrossEncoderFiles());
+  writeModel(join(SHARED_MODELS, 'made/vectors'));
+  server = await emptiedServer();
   const documents = TITLES.map((title, id) => ({ id, title }));
   const added = await server.client.index('films').addDocuments(documents).waitTask();
   expect(added.error).toBeNull();
 });
-afterAll(cleanUp);
 
 async function declare(rerankers: object, uid = 'films') {
   const url = `/indexes/${uid}/settings/rerankers`;
@@ -63,7 +61,7 @@ test('a model that cannot be used fails the task that declares it, in an empty i
       code: 'invalid_settings_rerankers',
       message: expect.stringContaining('`rerankers.none.model` cannot be used: the folder'),
     });
-    expect(JSON.stringify(missing)).not.toContain(models);
+    expect(JSON.stringify(missing)).not.toContain(SHARED_MODELS);
     const vectors = await declare({ none: local({ model: 'made/vectors' }) }, uid);
     expect(vectors.error?.message).toContain('a cross-encoder gives one');
   }
@@ -82,8 +80,8 @@ test('members of other sources, and names that are none, are refused', async () 
 });
 
 test('a revision goes with its model', async () => {
-  writeModel(join(models, 'made/cross@v2'), madeCrossEncoderFiles());
-  writeModel(join(models, 'made/next'), madeCrossEncoderFiles());
+  writeModel(join(SHARED_MODELS, 'made/cross@v2'), madeCrossEncoderFiles());
+  writeModel(join(SHARED_MODELS, 'made/next'), madeCrossEncoderFiles());
   expect((await declare({ moved: local({ revision: 'v2' }) })).error).toBeNull();
   expect((await declare({ moved: { model: 'made/next' } })).error).toBeNull();
   const { json } = await server.call('GET', '/indexes/films/settings/rerankers');
@@ -92,7 +90,7 @@ test('a revision goes with its model', async () => {
 });
 
 test('a model whose files have gone leaves the order, and the answer says why', async () => {
-  const folder = join(models, 'made/gone');
+  const folder = join(SHARED_MODELS, 'made/gone');
   writeModel(folder, madeCrossEncoderFiles());
   expect((await declare({ gone: local({ model: 'made/gone' }) })).error).toBeNull();
   rmSync(folder, { recursive: true });

@@ -2,10 +2,10 @@
 import type { Meilisearch } from 'meilisearch';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accessibilityFaults, faultsAt } from '../support/axe.ts';
-import { describeInBrowser, openPage, startServer } from '../support/in-browser.ts';
+import { describeInBrowser, openPage } from '../support/in-browser.ts';
 import { type PageDriver, widthsOfSteps } from '../support/page-driver.ts';
-import { MASTER_KEY } from '../support/shared-server.ts';
-import { clientOf, type TestServer } from '../support/test-server.ts';
+import { emptiedServer, MASTER_KEY, type SharedServer } from '../support/shared-server.ts';
+import { clientOf } from '../support/test-server.ts';
 
 /** Files that the page saves, as name and size. */
 const WATCH_SAVED_FILES = `void (() => {
@@ -22,12 +22,13 @@ const WATCH_SAVED_FILES = `void (() => {
 })()`;
 
 describeInBrowser('managing in a browser', () => {
-  let server: TestServer;
+  let server: SharedServer;
   let client: Meilisearch;
   let driver: PageDriver;
 
   beforeAll(async () => {
-    ({ server, client } = await startServer());
+    server = await emptiedServer();
+    client = server.client;
     const films = client.index('films');
     await films.updateFilterableAttributes(['tenant']).waitTask();
     await films

@@ -1,41 +1,45 @@
 /** `gannet migrate` from each kind of source into a real server. */
 import { spawn } from 'node:child_process';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Meilisearch } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MigrationReport } from '../../src/cli/migrate/run-migration.ts';
 import { runGannet } from '../support/run-gannet.ts';
+import {
+  emptiedServer,
+  MASTER_KEY,
+  SHARED_BACKUPS,
+  type SharedServer,
+} from '../support/shared-server.ts';
 import { StallingProxy } from '../support/stalling-proxy.ts';
-import { cleanUp, clientOf, freshFolder, TestServer } from '../support/test-server.ts';
+import { cleanUp, freshFolder, TestServer } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '../../scripts/gannet.mjs');
-const SOURCE_KEY = 'the-master-key-of-the-source';
 const TARGET_KEY = 'the-master-key-of-the-target';
 
 const folder = freshFolder();
-let source: TestServer;
+let source: SharedServer;
 let target: TestServer;
 let there: Meilisearch;
 let here: Meilisearch;
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  const flags = ['--dump-dir', join(folder, 'dumps'), '--master-key'];
   [source, target] = await Promise.all([
-    TestServer.start({ flags: [...flags, SOURCE_KEY] }),
-    TestServer.start({ flags: [...flags, TARGET_KEY] }),
+    emptiedServer(),
+    TestServer.start({ masterKey: TARGET_KEY }),
   ]);
-  there = clientOf(source.url, SOURCE_KEY);
-  here = clientOf(target.url, TARGET_KEY);
+  there = source.client;
+  here = target.client;
   env = {
     HOME: folder,
     XDG_STATE_HOME: join(folder, 'state'),
     GANNET_URL: target.url,
     GANNET_KEY: TARGET_KEY,
-    GANNET_FROM_KEY: SOURCE_KEY,
+    GANNET_FROM_KEY: MASTER_KEY,
   };
 });
 afterAll(cleanUp);
@@ -70,7 +74,7 @@ describe('a running Meilisearch', () => {
     const text =
       '{"key":1,"title":"A film","year":1.0,"big":12345678901234567890,"_vectors":{"own":[1,0]}}';
     const sent = await source.call('POST', '/indexes/films/documents?primaryKey=key', {
-      headers: { authorization: `Bearer ${SOURCE_KEY}`, 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json' },
       body: text,
     });
     await there.tasks.waitForTask((sent.json as { taskUid: number }).taskUid);
@@ -97,7 +101,7 @@ describe('a running Meilisearch', () => {
     expect(await here.index('films').getSettings()).toMatchObject(settings);
     expect((await here.index('paid').getSettings()).embedders).toEqual({});
     const answer = await target.call('POST', '/indexes/films/documents/fetch', {
-      headers: { authorization: `Bearer ${TARGET_KEY}`, 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json' },
       body: '{"retrieveVectors":true}',
     });
     expect(answer.text).toContain('"year":1.0,"big":12345678901234567890');
@@ -156,9 +160,9 @@ describe('a running Meilisearch', () => {
   });
 
   it('can be migrated from a dump', async () => {
-    await there.createDump().waitTask();
-    const [name = ''] = readdirSync(join(folder, 'dumps'));
-    const done = await migrate('dump', join(folder, 'dumps', name), '--index', 'other', '--json');
+    const { details } = await there.createDump().waitTask();
+    const dump = join(SHARED_BACKUPS, `${details?.dumpUid}.dump`);
+    const done = await migrate('dump', dump, '--index', 'other', '--json');
     expect(done.code).toBe(0);
     expect(reportOf(done).indexes).toEqual([{ uid: 'other', documents: 1, expected: 1 }]);
     expect(reportOf(done).notes).toContainEqual(

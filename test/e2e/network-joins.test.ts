@@ -3,7 +3,7 @@
  */
 import { generateTenantToken } from 'meilisearch/token';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { call, settled } from '../support/network-servers.ts';
+import { call, settled } from '../support/json-requests.ts';
 import {
   freshUid,
   LOCAL_TARGETS,

@@ -5,26 +5,25 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { maskSecret } from '../../src/core/mask-secret.ts';
 import { sendJson } from '../support/http-request.ts';
-import { call, settled } from '../support/network-servers.ts';
+import { call, settled } from '../support/json-requests.ts';
 import { isLongRun } from '../support/run-length.ts';
-import { MASTER_KEY } from '../support/shared-server.ts';
+import {
+  emptiedServer,
+  LOCAL_TARGETS,
+  MASTER_KEY,
+  type SharedServer,
+} from '../support/shared-server.ts';
 import { cleanUp, TestServer } from '../support/test-server.ts';
 
 const auth = { authorization: `Bearer ${MASTER_KEY}` };
 
 let near: TestServer;
-let far: TestServer;
+/** The network is a setting of `near` alone. */
+let far: SharedServer;
 let searchKey = '';
 let searchKeyUid = '';
 
-async function start(documents: readonly object[]): Promise<TestServer> {
-  const server = await TestServer.start({
-    flags: [
-      ...['--master-key', MASTER_KEY],
-      ...['--experimental-allowed-ip-networks', '127.0.0.0/8'],
-      ...['--experimental-remote-search-timeout-seconds', '10'],
-    ],
-  });
+async function fill(server: SharedServer, documents: readonly object[]): Promise<void> {
   await call(server, 'PATCH', '/experimental-features', { network: true });
   await settled(server, 'PATCH', '/indexes/films/settings', {
     filterableAttributes: ['genre', 'owner', 'series'],
@@ -34,7 +33,6 @@ async function start(documents: readonly object[]): Promise<TestServer> {
     searchCutoffMs: 60_000,
   });
   await settled(server, 'POST', '/indexes/films/documents', documents);
-  return server;
 }
 
 const NEAR = [
@@ -47,7 +45,14 @@ const FAR = [
 ];
 
 beforeAll(async () => {
-  [near, far] = await Promise.all([start(NEAR), start(FAR)]);
+  [near, far] = await Promise.all([
+    TestServer.start({
+      masterKey: MASTER_KEY,
+      flags: [...LOCAL_TARGETS, '--experimental-remote-search-timeout-seconds', '10'],
+    }),
+    emptiedServer(),
+  ]);
+  await Promise.all([fill(near, NEAR), fill(far, FAR)]);
   await settled(near, 'POST', '/indexes/all/documents', [...NEAR, ...FAR]);
   const { json } = await call(far, 'GET', '/keys');
   const keys = json['results'] as { name: string; key: string; uid: string }[];
@@ -65,7 +70,8 @@ beforeAll(async () => {
   expect(status).toBe(200);
 });
 afterAll(async () => {
-  await Promise.all([near.stop(), far.stop()]);
+  await call(far, 'PATCH', '/experimental-features', { network: false });
+  await near.stop();
   await cleanUp();
 });
 
@@ -139,8 +145,10 @@ describe('federated searches over remotes', () => {
       limit: 2,
     });
     expect(placesOf(page['hits'])).toEqual(['4 far', '1 near']);
-    for (const server of [near, far])
+    for (const server of [near, far]) {
+      await settled(server, 'DELETE', '/dynamic-search-rules', undefined);
       await call(server, 'PATCH', '/experimental-features', { dynamicSearchRules: false });
+    }
   });
 
   test('merge by the details of the ranking, and say where hits are from', async () => {

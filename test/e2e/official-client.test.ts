@@ -77,29 +77,6 @@ describe('search', () => {
     expect((await ids('')).length).toBe(4);
   });
 
-  test('limits, pages, scores and attributes are as asked for', async () => {
-    const index = server.client.index('search');
-    expect((await index.search('brown', { limit: 1, offset: 1 })).hits).toHaveLength(1);
-    expect(await index.search('brown', { page: 2, hitsPerPage: 2 })).toMatchObject({
-      page: 2,
-      hitsPerPage: 2,
-      totalHits: 3,
-      totalPages: 2,
-    });
-    const { hits } = await index.search('brown', {
-      attributesToRetrieve: ['title'],
-      showRankingScore: true,
-      showRankingScoreDetails: true,
-    });
-    expect(Object.keys(hits[0] ?? {}).sort()).toEqual([
-      '_rankingScore',
-      '_rankingScoreDetails',
-      'title',
-    ]);
-    expect(await ids('brown', { rankingScoreThreshold: 0.999 })).toEqual([]);
-    expect(await ids('brown', { attributesToSearchOn: ['title'] })).not.toContain(3);
-  });
-
   test('an abort signal ends a search in the client and harms nothing', async () => {
     const controller = new AbortController();
     const answer = server.client.index('search').search('brown', {}, { signal: controller.signal });
@@ -166,28 +143,6 @@ describe('documents', () => {
     expect(await index.getDocument(1)).toMatchObject({ a: 'x', b: 'merged' });
     expect(await index.getDocument(3)).toMatchObject({ a: 4.5 });
   });
-
-  test('one bad document fails its task and leaves the others of the batch', async () => {
-    const index = server.client.index('atomic');
-    const tasks = [
-      index.addDocuments([{ id: 1 }], { primaryKey: 'id' }),
-      index.addDocuments([{ id: 2 }, { id: 'not valid' }, { id: 3 }]),
-      index.addDocuments([{ id: 4 }]),
-    ];
-    const [first, bad, last] = await Promise.all(tasks.map((task) => task.waitTask()));
-    expect([first?.status, bad?.status, last?.status]).toEqual([
-      'succeeded',
-      'failed',
-      'succeeded',
-    ]);
-    expect(bad).toMatchObject({
-      error: { code: 'invalid_document_id' },
-      details: { indexedDocuments: 0 },
-    });
-    expect(
-      (await index.getDocuments({ fields: ['id'] })).results.map(({ id }) => id).sort(),
-    ).toEqual([1, 4]);
-  });
 });
 
 describe('indexes', () => {
@@ -209,26 +164,26 @@ describe('indexes', () => {
     expect(await codeOf(client.getRawIndex('second'))).toBe('index_not_found');
   });
 
-  test('two indexes are swapped, documents, settings and tasks', async () => {
-    const { client } = server;
-    await client
-      .index('here')
-      .addDocuments([{ id: 1, from: 'here' }], { primaryKey: 'id' })
-      .waitTask();
-    await client
-      .index('there')
-      .addDocuments([{ id: 1, from: 'there' }], { primaryKey: 'id' })
-      .waitTask();
-    await client.index('there').updateStopWords(['the']).waitTask();
-    await client.swapIndexes([{ indexes: ['here', 'there'], rename: false }]).waitTask();
-    expect(await client.index('here').getDocument(1)).toMatchObject({ from: 'there' });
-    expect(await client.index('there').getDocument(1)).toMatchObject({ from: 'here' });
-    expect(await client.index('here').getStopWords()).toEqual(['the']);
-    const settings = await client.tasks.getTasks({
-      types: ['settingsUpdate'],
-      indexUids: ['here'],
-    });
-    expect(settings.total).toBe(1);
+  test('an index is compacted by a task, and answers as before', async () => {
+    const index = server.client.index('compacted');
+    for (let round = 0; round < 3; round++) {
+      const documents = Array.from({ length: 50 }, (_, id) => ({
+        id,
+        title: `film ${id} ${round}`,
+      }));
+      await index.addDocuments(documents, { primaryKey: 'id' }).waitTask();
+    }
+    await index.deleteDocuments([1, 2, 3]).waitTask();
+    const search = () => index.search('film', { limit: 5 });
+    const before = await search();
+    const answer = await server.call('POST', '/indexes/compacted/compact');
+    expect(answer).toMatchObject({ status: 202, json: { type: 'indexCompaction' } });
+    const { taskUid } = answer.json as { taskUid: number };
+    const task = await server.client.tasks.waitForTask(taskUid);
+    expect(task).toMatchObject({ status: 'succeeded', indexUid: 'compacted' });
+    expect(Object.keys(task.details ?? {})).toEqual(['preCompactionSize', 'postCompactionSize']);
+    expect((await search()).hits).toEqual(before.hits);
+    expect((await index.getStats()).numberOfDocuments).toBe(47);
   });
 });
 
@@ -250,37 +205,5 @@ describe('instance', () => {
       isIndexing: false,
       fieldDistribution: { id: 2, b: 1 },
     });
-  });
-
-  test('what is missing is named by a typed error', async () => {
-    const { client } = server;
-    const missing = client.index('missing');
-    expect(await codeOf(client.getRawIndex('missing'))).toBe('index_not_found');
-    expect(await codeOf(missing.search('x'))).toBe('index_not_found');
-    expect(await codeOf(missing.getDocuments())).toBe('index_not_found');
-    expect(await codeOf(missing.getDocument(1))).toBe('index_not_found');
-    expect(await codeOf(missing.getSettings())).toBe('index_not_found');
-    expect(await codeOf(missing.getStopWords())).toBe('index_not_found');
-    expect(await codeOf(missing.getStats())).toBe('index_not_found');
-    expect(await codeOf(client.tasks.getTask(1_000_000))).toBe('task_not_found');
-    expect(await codeOf(client.batches.getBatch(1_000_000))).toBe('batch_not_found');
-    expect(await codeOf(client.createIndex('not valid'))).toBe('invalid_index_uid');
-    expect(await codeOf(client.tasks.cancelTasks({}))).toBe('missing_task_filters');
-    expect(await codeOf(client.swapIndexes([{ indexes: ['a'] as never, rename: false }]))).toBe(
-      'invalid_swap_indexes',
-    );
-    for (const task of [
-      missing.delete(),
-      missing.deleteDocument(1),
-      missing.deleteAllDocuments(),
-      missing.resetSettings(),
-    ]) {
-      expect((await task.waitTask()).error?.code).toBe('index_not_found');
-    }
-    await client.createIndex('empty', { primaryKey: 'id' }).waitTask();
-    expect(await codeOf(client.index('empty').getDocument(1))).toBe('document_not_found');
-    expect(await codeOf(client.index('empty').search('x', { limit: -1 }))).toBe(
-      'invalid_search_limit',
-    );
   });
 });

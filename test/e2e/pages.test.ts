@@ -6,7 +6,7 @@ import { beforeAll, expect, it } from 'vitest';
 import type { Browser, Page } from '../../scripts/lib/browser.ts';
 import { faultsInBothSchemes } from '../support/axe.ts';
 import { describeInBrowser, sharedBrowser } from '../support/in-browser.ts';
-import { TestServer } from '../support/test-server.ts';
+import { emptiedServer, MASTER_KEY, type SharedServer } from '../support/shared-server.ts';
 
 const PAGES = [
   ...['/', '/#/documents/films', '/#/indexes', '/#/settings/films', '/#/tasks'],
@@ -16,11 +16,11 @@ const PAGES = [
 const WIDTHS = [1280, 390];
 
 describeInBrowser('in a browser', () => {
-  let server: TestServer;
+  let server: SharedServer;
   let browser: Browser;
 
   beforeAll(async () => {
-    server = await TestServer.start();
+    server = await emptiedServer();
     const films = server.client.index('films');
     await films.updateSettings({ filterableAttributes: ['genres'] }).waitTask();
     await films
@@ -33,7 +33,8 @@ describeInBrowser('in a browser', () => {
   });
 
   const open = async (path: string): Promise<Page> => {
-    const page = await browser.open(server.url + path);
+    const signIn = `sessionStorage.setItem('gannet-key', ${JSON.stringify(MASTER_KEY)})`;
+    const page = await browser.open(server.url + path, signIn);
     await expect.poll(() => page.evaluate(`document.querySelector('main h1') !== null`)).toBe(true);
     await page.firstPaintMs();
     return page;

@@ -73,4 +73,6 @@ test(`${REQUESTS} of them`, async () => {
   expect(faults).toEqual([]);
   expect((statuses.get(200) ?? 0) + (statuses.get(202) ?? 0)).toBeGreaterThan(REQUESTS / 20);
   expect((await server.call('GET', '/health')).status).toBe(200);
+  const { results } = await server.client.tasks.getTasks({ limit: 1000, statuses: ['failed'] });
+  expect(results.filter(({ error }) => error?.type === 'internal')).toEqual([]);
 });

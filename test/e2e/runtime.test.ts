@@ -34,29 +34,12 @@ const search = async (server: TestServer): Promise<unknown[]> =>
   (await server.client.index('films').search('wondre')).hits;
 
 describe('start', () => {
-  it.each([
-    [['--db-pth', 'x'], 2, 'gannet: unknown option `--db-pth`; did you mean `--db-path`?\n'],
-    [['--query-threads', 'none'], 2, /^gannet: option `--query-threads`: must be .*\n$/],
-  ])('refuses %j with one line', async (args, code, stderr) => {
-    const exit = await new ServerProcess(args).exited;
-    expect(exit).toMatchObject({ code, stdout: '' });
-    expect(exit.stderr).toEqual(
-      typeof stderr === 'string' ? stderr : expect.stringMatching(stderr),
-    );
-  });
-
-  it('refuses production without a master key, or with a short one', async () => {
-    for (const [flags, reason] of [
-      [[], /^gannet: a master key is required in production.*\n$/],
-      [
-        ['--master-key', 'fifteen-bytes-k'],
-        /^gannet: the master key must have at least 16 bytes in production.*\n$/,
-      ],
-    ] as const) {
-      const exit = await new ServerProcess(['--env', 'production', ...flags]).exited;
-      expect(exit).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(reason) });
-      expect(exit.stderr).not.toContain('fifteen-bytes-k');
-    }
+  it('refuses an unknown option with one line', async () => {
+    expect(await new ServerProcess(['--db-pth', 'x']).exited).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: 'gannet: unknown option `--db-pth`; did you mean `--db-path`?\n',
+    });
   });
 
   it('in production with a master key warns of nothing, shows the key nowhere, and hands the indexer none', async () => {

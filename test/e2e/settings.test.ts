@@ -1,8 +1,8 @@
 /**
- * Settings through the official client: whole and on each sub-route, read, changed, reset, and seen
- * by the next search.
+ * Settings through the official client: read, changed, reset, tried, and seen by the next search.
+ * Each sub-route: test/unit/api/routes.test.ts.
  */
-import type { EnqueuedTaskPromise, Index, Settings } from 'meilisearch';
+import type { Index, Settings } from 'meilisearch';
 import { beforeAll, expect, test } from 'vitest';
 import { sendJson } from '../support/http-request.ts';
 import { freshUid, type SharedServer, sharedServer } from '../support/shared-server.ts';
@@ -23,140 +23,34 @@ beforeAll(async () => {
   defaults = await index.getSettings();
 });
 
-interface SubRoute {
-  readonly name: keyof Settings;
-  readonly get: () => Promise<unknown>;
-  readonly update: (value: never) => EnqueuedTaskPromise;
-  readonly reset: () => EnqueuedTaskPromise;
-  readonly value: unknown;
-  /** What is read afterwards, where it is not the value. */
-  readonly stored?: unknown;
-}
-
-const typoTolerance = {
-  enabled: true,
-  minWordSizeForTypos: { oneTypo: 4, twoTypos: 9 },
-  disableOnWords: ['sea'],
-  disableOnAttributes: ['text'],
-  disableOnNumbers: true,
-};
-
-const subRoutes = (i: Index): SubRoute[] => [
-  {
-    name: 'searchableAttributes',
-    get: () => i.getSearchableAttributes(),
-    update: (value) => i.updateSearchableAttributes(value),
-    reset: () => i.resetSearchableAttributes(),
-    value: ['title'],
+/** A value of each setting. */
+const VALUES = {
+  searchableAttributes: ['title'],
+  displayedAttributes: ['id', 'title'],
+  rankingRules: ['typo', 'words', 'exactness'],
+  stopWords: ['the', 'a', 'the'],
+  synonyms: { ocean: ['sea'] },
+  separatorTokens: ['&&', '|'],
+  nonSeparatorTokens: ['#', '@'],
+  dictionary: ['J. R. R.'],
+  typoTolerance: {
+    enabled: true,
+    minWordSizeForTypos: { oneTypo: 4, twoTypos: 9 },
+    disableOnWords: ['sea'],
+    disableOnAttributes: ['text'],
+    disableOnNumbers: true,
   },
-  {
-    name: 'displayedAttributes',
-    get: () => i.getDisplayedAttributes(),
-    update: (value) => i.updateDisplayedAttributes(value),
-    reset: () => i.resetDisplayedAttributes(),
-    value: ['id', 'title'],
-  },
-  {
-    name: 'rankingRules',
-    get: () => i.getRankingRules(),
-    update: (value) => i.updateRankingRules(value),
-    reset: () => i.resetRankingRules(),
-    value: ['typo', 'words', 'exactness'],
-  },
-  {
-    name: 'stopWords',
-    get: () => i.getStopWords(),
-    update: (value) => i.updateStopWords(value),
-    reset: () => i.resetStopWords(),
-    value: ['the', 'a', 'the'],
-    stored: ['a', 'the'],
-  },
-  {
-    name: 'synonyms',
-    get: () => i.getSynonyms(),
-    update: (value) => i.updateSynonyms(value),
-    reset: () => i.resetSynonyms(),
-    value: { ocean: ['sea'] },
-  },
-  {
-    name: 'separatorTokens',
-    get: () => i.getSeparatorTokens(),
-    update: (value) => i.updateSeparatorTokens(value),
-    reset: () => i.resetSeparatorTokens(),
-    value: ['&&', '|'],
-  },
-  {
-    name: 'nonSeparatorTokens',
-    get: () => i.getNonSeparatorTokens(),
-    update: (value) => i.updateNonSeparatorTokens(value),
-    reset: () => i.resetNonSeparatorTokens(),
-    value: ['#', '@'],
-  },
-  {
-    name: 'dictionary',
-    get: () => i.getDictionary(),
-    update: (value) => i.updateDictionary(value),
-    reset: () => i.resetDictionary(),
-    value: ['J. R. R.'],
-  },
-  {
-    name: 'typoTolerance',
-    get: () => i.getTypoTolerance(),
-    update: (value) => i.updateTypoTolerance(value),
-    reset: () => i.resetTypoTolerance(),
-    value: typoTolerance,
-  },
-  {
-    name: 'proximityPrecision',
-    get: () => i.getProximityPrecision(),
-    update: (value) => i.updateProximityPrecision(value),
-    reset: () => i.resetProximityPrecision(),
-    value: 'byAttribute',
-  },
-  {
-    name: 'prefixSearch',
-    get: () => i.getPrefixSearch(),
-    update: (value) => i.updatePrefixSearch(value),
-    reset: () => i.resetPrefixSearch(),
-    value: 'disabled',
-  },
-  {
-    name: 'searchCutoffMs',
-    get: () => i.getSearchCutoffMs(),
-    update: (value) => i.updateSearchCutoffMs(value),
-    reset: () => i.resetSearchCutoffMs(),
-    value: 150,
-  },
-  {
-    name: 'pagination',
-    get: () => i.getPagination(),
-    update: (value) => i.updatePagination(value),
-    reset: () => i.resetPagination(),
-    value: { maxTotalHits: 12 },
-  },
-];
-
-test('every sub-route is read, changed and reset', async () => {
-  for (const { name, get, update, reset, value, stored = value } of subRoutes(index)) {
-    expect(await get(), name).toEqual(defaults[name]);
-    const task = await update(value as never).waitTask();
-    expect(task, name).toMatchObject({ status: 'succeeded', type: 'settingsUpdate', error: null });
-    expect(await get(), name).toEqual(stored);
-    expect((await index.getSettings())[name], name).toEqual(stored);
-    expect((await reset().waitTask()).status, name).toBe('succeeded');
-    expect(await get(), name).toEqual(defaults[name]);
-  }
-});
+  proximityPrecision: 'byAttribute',
+  prefixSearch: 'disabled',
+  searchCutoffMs: 150,
+  pagination: { maxTotalHits: 12 },
+} satisfies Partial<Settings>;
+/** What is read afterwards. */
+const STORED: Partial<Settings> = { ...VALUES, stopWords: ['a', 'the'] };
 
 test('all settings are changed and reset at once', async () => {
-  const wanted = Object.fromEntries(
-    subRoutes(index).map(({ name, value }) => [name, value]),
-  ) as Settings;
-  const stored = Object.fromEntries(
-    subRoutes(index).map(({ name, value, stored = value }) => [name, stored]),
-  );
-  await index.updateSettings(wanted).waitTask();
-  expect(await index.getSettings()).toEqual({ ...defaults, ...stored });
+  await index.updateSettings(VALUES).waitTask();
+  expect(await index.getSettings()).toEqual({ ...defaults, ...STORED });
   await index.updateSettings({ stopWords: null }).waitTask();
   expect(await index.getStopWords()).toEqual([]);
   expect(await index.getPagination()).toEqual({ maxTotalHits: 12 });

@@ -5,13 +5,15 @@ import { join, resolve } from 'node:path';
 import type { Meilisearch } from 'meilisearch';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runGannet } from '../support/run-gannet.ts';
-import { cleanUp, clientOf, freshFolder, TestServer } from '../support/test-server.ts';
+import { freshUid, MASTER_KEY, type SharedServer, sharedServer } from '../support/shared-server.ts';
+import { cleanUp, freshFolder } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
 
-const KEY = 'a-master-key-of-the-suggestions';
 const PROGRAM = resolve(import.meta.dirname, '../../scripts/gannet.mjs');
 const folder = freshFolder();
-let server: TestServer;
+const FILMS_UID = freshUid('films');
+const SUGGESTIONS = `${FILMS_UID}_suggestions`;
+let server: SharedServer;
 let client: Meilisearch;
 
 const FILMS = [
@@ -22,35 +24,30 @@ const FILMS = [
 ];
 
 beforeAll(async () => {
-  server = await TestServer.start({ flags: ['--master-key', KEY, '--search-analytics'] });
-  client = clientOf(server.url, KEY);
-  const films = client.index('films');
+  server = await sharedServer();
+  client = server.client;
+  const films = client.index(FILMS_UID);
   await films.updateFilterableAttributes(['genres']).waitTask();
   await films.addDocuments(FILMS, { primaryKey: 'id' }).waitTask();
 });
 afterAll(cleanUp);
 
 const args = (...more: string[]) => [
-  'suggest',
-  'films',
-  '--url',
-  server.url,
-  '--key',
-  KEY,
+  ...['suggest', FILMS_UID, '--url', server.url, '--key', MASTER_KEY],
   ...more,
 ];
 
 /** Each of another user. */
 async function searchFor(q: string, times: number): Promise<void> {
   for (let i = 0; i < times; i++) {
-    const headers = { authorization: `Bearer ${KEY}`, 'X-MS-USER-ID': `user ${q} ${i}` };
-    const path = `/indexes/films/search?q=${encodeURIComponent(q)}`;
+    const headers = { 'X-MS-USER-ID': `user ${q} ${i}` };
+    const path = `/indexes/${FILMS_UID}/search?q=${encodeURIComponent(q)}`;
     expect((await server.call('GET', path, { headers })).status).toBe(200);
   }
 }
 
 const suggested = async (q: string) => {
-  const { hits } = await client.index('films_suggestions').search(q);
+  const { hits } = await client.index(SUGGESTIONS).search(q);
   return hits.map(({ text }) => text as string);
 };
 
@@ -64,8 +61,8 @@ test('suggestions are what users search for and values of fields, by popularity'
   const fill = args('--min-searches', '2', '--fields', 'title', '--deny', deny);
   const { code, values } = await runGannet([...fill, '--category', 'genres', '--json']);
   expect(code).toBe(0);
-  expect(values).toEqual([{ indexUid: 'films_suggestions', suggestions: 4 }]);
-  const { results } = await client.index('films_suggestions').getDocuments();
+  expect(values).toEqual([{ indexUid: SUGGESTIONS, suggestions: 4 }]);
+  const { results } = await client.index(SUGGESTIONS).getDocuments();
   expect(results.map(({ id: _, refreshedAt: _at, ...shown }) => shown)).toEqual([
     { text: 'Vertigo', searches: 3, hits: 1, category: 'thriller' },
     { text: 'war', searches: 2, hits: 1, category: 'drama' },
@@ -78,15 +75,13 @@ test('suggestions are what users search for and values of fields, by popularity'
 });
 
 test('a later run replaces them, keeps the settings, and counts as no searches', async () => {
-  await client.index('films_suggestions').updateStopWords(['by']).waitTask();
+  await client.index(SUGGESTIONS).updateStopWords(['by']).waitTask();
   const second = Math.floor(Date.now() / 1000);
   await until('the next second', () => Math.floor(Date.now() / 1000) > second);
   expect((await runGannet(args('--min-searches', '3'))).code).toBe(0);
   expect(await suggested('')).toEqual(['vertigo']);
-  expect(await client.index('films_suggestions').getStopWords()).toEqual(['by']);
-  const { json } = await server.call('GET', '/analytics/queries?indexUid=films', {
-    headers: { authorization: `Bearer ${KEY}` },
-  });
+  expect(await client.index(SUGGESTIONS).getStopWords()).toEqual(['by']);
+  const { json } = await server.call('GET', `/analytics/queries?indexUid=${FILMS_UID}`);
   const { results } = json as { results: { query: string; searches: number }[] };
   expect(results.map(({ query, searches }) => [query, searches])).toEqual([
     ['vertigo', 3],

@@ -29,14 +29,3 @@ it('runs with a model in the server', async () => {
   expect(printed[0]).toBe('5 films, each with a vector of 3 numbers');
   expect(printed).toHaveLength(4);
 });
-
-it('says why there is no model', async () => {
-  const refused = run(process.execPath, [
-    ...['examples/vectors/start.mjs', '--local', '--model', 'no/model'],
-    ...['--model-dir', freshFolder()],
-  ]);
-  await expect(refused).rejects.toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('no/model'),
-  });
-});

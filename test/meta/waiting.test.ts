@@ -18,7 +18,6 @@ const PAUSING: Readonly<Record<string, string>> = {
   'test/crash/kill-at-points.test.ts': 'between two looks',
   'test/crash/kill-during-import.test.ts': 'kills and writes at random moments',
   'test/crash/kill-during-upgrade.test.ts': 'kills at moments all over an upgrade',
-  'test/e2e/bad-input.test.ts': 'an answer that may not come: garbage is refused or ignored',
   'test/e2e/runtime.test.ts': 'kills at moments all over a start',
   'test/integration/tasks/named-files.test.ts': 'work that takes a while, at random',
   'test/support/indexer-harness.ts': 'between two looks',

@@ -1,10 +1,9 @@
 /** Tests in a browser: skipped without Chromium; they share how server, client and page are opened. */
-import type { Meilisearch } from 'meilisearch';
 import { afterAll, describe } from 'vitest';
 import { Browser, findChromium, HOW_TO_GET_CHROMIUM } from '../../scripts/lib/browser.ts';
 import { PageDriver } from './page-driver.ts';
 import { MASTER_KEY, type SharedServer } from './shared-server.ts';
-import { cleanUp, TestServer } from './test-server.ts';
+import { cleanUp } from './test-server.ts';
 
 const chromium = findChromium();
 let browser: Browser | null = null;
@@ -31,14 +30,6 @@ export function sharedBrowser(): Browser {
     browser = started;
   }
   return browser;
-}
-
-/** A server with a master key, and the client that has it. */
-export async function startServer(
-  ...flags: string[]
-): Promise<{ readonly server: TestServer; readonly client: Meilisearch }> {
-  const server = await TestServer.start({ masterKey: MASTER_KEY, flags });
-  return { server, client: server.client };
 }
 
 /** The page of the server, with the master key. */

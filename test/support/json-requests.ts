@@ -1,4 +1,4 @@
-/** Requests to servers of a network that have the same master key. */
+/** JSON requests to servers with the master key of the shared server, and the ends of their tasks. */
 import { sendJson } from './http-request.ts';
 import { MASTER_KEY, type SharedServer } from './shared-server.ts';
 import { until } from './until.ts';
