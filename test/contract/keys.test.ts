@@ -170,17 +170,6 @@ describe('keys', () => {
     expect((await call('GET', '/keys?limit=0')).json).toMatchObject({ results: [], limit: 0 });
     expect((await call('GET', '/keys')).json).toMatchObject({ offset: 0, limit: 20 });
   });
-
-  it('are managed by keys that hold the action', async () => {
-    const reader = keyWith({ actions: ['keys.get'] });
-    expect((await call('GET', '/keys', undefined, reader)).status).toBe(200);
-    expect(codeOf(await call('POST', '/keys', draft, reader))).toBe('invalid_api_key');
-    const creator = keyWith({ actions: ['keys.create'] });
-    expect((await call('POST', '/keys', { ...draft, actions: ['*'] }, creator)).status).toBe(201);
-    expect(codeOf(await call('GET', '/keys', undefined, keyWith({ actions: ['*.get'] })))).toBe(
-      'invalid_api_key',
-    );
-  });
 });
 
 describe('a key for some indexes', () => {

@@ -4,6 +4,7 @@
  */
 
 import { createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Route } from '../../src/api/contract/route.ts';
 import { routes } from '../../src/api/routes/index.ts';
@@ -16,6 +17,7 @@ import { type Action, KEY_ACTIONS } from '../../src/model/actions.ts';
 import { NO_ALIASES } from '../../src/model/alias.ts';
 import type { ApiKey } from '../../src/model/api-key.ts';
 import { apiKey, authorizeAtOnce, signToken } from '../support/api-keys.ts';
+import { amount } from '../support/run-length.ts';
 
 const MASTER_KEY = 'a master key of some length';
 const NOW_MS = Date.parse('2026-06-01T00:00:00Z');
@@ -252,6 +254,32 @@ describe('forged, expired and malformed tokens', () => {
     }
     expect(taken).toEqual([]);
     expect(looks).toBeGreaterThan(5000);
+  });
+
+  it('that are signed with random claims open exactly what their rules name, if anything', () => {
+    const uid = fc.constant<unknown>(SEARCHER.uid);
+    const random = fc.record({
+      apiKeyUid: fc.oneof({ weight: 5, arbitrary: uid }, fc.jsonValue()),
+      searchRules: fc.oneof(
+        fc.jsonValue(),
+        fc.array(fc.constantFrom('films', 'fil*', '*', 'books', 'books*')),
+        fc.dictionary(
+          fc.constantFrom('films', 'fil*', '*', 'books'),
+          fc.constantFrom(null, {}, { filter: 'a = 1' }),
+        ),
+      ),
+      exp: fc.oneof({ weight: 5, arbitrary: fc.constant<unknown>(undefined) }, fc.jsonValue()),
+    });
+    fc.assert(
+      fc.property(random, (given) => {
+        if (typeof ask(signToken(given, value), 'search', 'films') === 'string') return;
+        const { searchRules, apiKeyUid } = given;
+        const names = Array.isArray(searchRules) ? searchRules : Object.keys(searchRules as object);
+        expect(apiKeyUid).toBe(SEARCHER.uid);
+        expect(names.some((name) => ['films', 'fil*', '*'].includes(String(name)))).toBe(true);
+      }),
+      { numRuns: amount(300, 4000) },
+    );
   });
 
   it('allow only searches even when they are valid', () => {

@@ -4,21 +4,20 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../../src/core/limits.ts';
 import type { SearchRule } from '../../../src/model/search-rule.ts';
 import {
+  groupPages,
+  lampQueries,
+  lampsOf,
+  SHOP_FACETS,
+  SHOP_SETTINGS,
+  SHOP_UIDS,
+} from '../../support/lamp-shops.ts';
+import {
   type FederatedHit,
   multiSearchOver,
   type Remotes,
   type SmallIndex,
 } from '../../support/multi-search.ts';
 import { amount } from '../../support/run-length.ts';
-
-const embedders = { e: { source: 'userProvided', dimensions: 2 } } as const;
-const settings = {
-  filterableAttributes: ['brand', 'colour', 'price'],
-  sortableAttributes: ['price'],
-  embedders,
-};
-const UIDS = ['a', 'b', 'c'];
-const FACETS = ['brand', 'colour', 'price'];
 
 const oneBrand = fc.option(fc.constantFrom('anker', 'Bosch', 'bosch', 'casio', 7, 8.5, '7'), {
   nil: undefined,
@@ -28,54 +27,8 @@ const plainBrand = fc.option(fc.constantFrom('anker', 'casio', 8.5), { nil: unde
 const someBrands = fc.uniqueArray(fc.constantFrom('anker', 'bosch', 'casio', 'dell', 'eizo'), {
   maxLength: 3,
 });
-const corpusOf = (brand: fc.Arbitrary<unknown>, rows: number) =>
-  fc
-    .array(
-      fc.record({
-        brand,
-        colour: fc.uniqueArray(fc.constantFrom('red', 'blue', 'green'), { maxLength: 2 }),
-        words: fc.constantFrom('red lamp', 'red fox lamp', 'lamp', 'fox'),
-        price: fc.integer({ min: 0, max: 5 }),
-        angle: fc.double({ min: 0, max: 3, noNaN: true }),
-      }),
-      { maxLength: rows },
-    )
-    .map((all) =>
-      all.map(({ angle, ...row }, id) => ({
-        id,
-        ...row,
-        _vectors: { e: [Math.cos(angle), Math.sin(angle)] },
-      })),
-    );
+const corpusOf = (brand: fc.Arbitrary<unknown>, rows: number) => lampsOf(brand, [0, rows]);
 
-const near = { hybrid: { embedder: 'e', semanticRatio: 1 }, vector: [1, 0] };
-const QUERIES = [
-  {},
-  { q: 'red lamp' },
-  { q: 'lamp', filter: 'price > 1' },
-  { q: 'red lamp', rankingScoreThreshold: 0.6 },
-  { q: 'fox', showRankingScore: true },
-  near,
-];
-const someQueries = fc
-  .tuple(
-    fc.array(
-      fc.record({
-        indexUid: fc.constantFrom(...UIDS),
-        asked: fc.constantFrom(...QUERIES),
-        weight: fc.constantFrom(0.5, 1, 2),
-      }),
-      { minLength: 1, maxLength: 5 },
-    ),
-    fc.boolean(),
-  )
-  .map(([queries, isSorted]) =>
-    queries.map(({ indexUid, asked, weight }) => ({
-      indexUid,
-      ...(isSorted ? { q: 'lamp', sort: ['price:asc'] } : asked),
-      federationOptions: { weight },
-    })),
-  );
 type Query = { readonly indexUid: string; readonly federationOptions: object };
 
 /** The index `a` here, `b` and `c` at an instance each. */
@@ -94,10 +47,10 @@ function instances(
 ) {
   const index = (i: number): SmallIndex => ({
     documents: corpora[i] as SmallIndex['documents'],
-    settings,
+    settings: SHOP_SETTINGS,
     segmentCount: 1 + (i % 2),
   });
-  const all = Object.fromEntries(UIDS.map((uid, i) => [uid, index(i)]));
+  const all = Object.fromEntries(SHOP_UIDS.map((uid, i) => [uid, index(i)]));
   const { a, b, c } = { a: index(0), b: index(1), c: index(2) };
   const remotes: Remotes = {
     indexes: { there: { b }, elsewhere: { c } },
@@ -119,21 +72,16 @@ const withoutRemotes = (value: unknown): unknown =>
 
 const corpora = (brand: fc.Arbitrary<unknown>, rows = 20) =>
   fc.array(corpusOf(brand, rows), { minLength: 3, maxLength: 3 });
-const pages = fc.record({
-  groupSize: fc.integer({ min: 1, max: 4 }),
-  offset: fc.nat(4),
-  limit: fc.nat(5),
-});
 const facetsOf = (queries: readonly Query[]) =>
-  Object.fromEntries(queries.map(({ indexUid }) => [indexUid, FACETS]));
+  Object.fromEntries(queries.map(({ indexUid }) => [indexUid, SHOP_FACETS]));
 
 describe('groups over several instances', () => {
   it('are those of one instance: hits, documents, numbers, facets', async () => {
     await fc.assert(
       fc.asyncProperty(
         corpora(oneBrand),
-        someQueries,
-        pages,
+        lampQueries,
+        groupPages,
         fc.boolean(),
         async (documents, queries, page, isMerged) => {
           const { one, several } = instances(documents);
@@ -156,8 +104,8 @@ describe('groups over several instances', () => {
     await fc.assert(
       fc.asyncProperty(
         corpora(someBrands),
-        someQueries,
-        pages,
+        lampQueries,
+        groupPages,
         async (documents, queries, page) => {
           const { one, several } = instances(documents);
           const by = { groupBy: 'brand', groupSize: page.groupSize };
@@ -189,8 +137,8 @@ describe('groups over several instances', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(corpora(oneBrand), corpora(someBrands)),
-        someQueries,
-        pages,
+        lampQueries,
+        groupPages,
         async (documents, queries, page) => {
           const rules = [rule('b', [1, 3], 1), rule('a', [0, 2], 2)];
           const { one, several } = instances(documents, rules);
@@ -225,7 +173,7 @@ describe('groups over several instances', () => {
   const lamps = (brands: readonly string[]) =>
     brands.map((brand, id) => ({ id, title: 'lamp', brand, colour: 'red' }));
   const shops = [lamps(['x', 'y', 'x']), lamps(['x', 'z']), lamps(['z', 'w'])];
-  const queries = UIDS.map((indexUid) => ({ indexUid, q: 'lamp', federationOptions: {} }));
+  const queries = SHOP_UIDS.map((indexUid) => ({ indexUid, q: 'lamp', federationOptions: {} }));
 
   it('name the instance of each document', async () => {
     const { several } = instances(shops);
@@ -292,7 +240,7 @@ describe('groups over several instances', () => {
     const { several } = instances([[{ id: 0, brand: 5 }], many(0), [{ id: 0, brand: 5 }]]);
     const answer = await several.merged(
       overNetwork(
-        UIDS.map((indexUid) => ({
+        SHOP_UIDS.map((indexUid) => ({
           indexUid,
           sort: ['price:asc'],
           federationOptions: {},
@@ -322,14 +270,14 @@ describe('groups of an index with documents at several instances', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(corpora(plainBrand), corpora(someBrands)),
-        pages,
+        groupPages,
         async (documents, page) => {
           const parts = documents.map((part, i) =>
-            part.map((document) => ({ ...document, id: 100 * i + document.id })),
+            part.map((document) => ({ ...document, id: 100 * i + Number(document['id']) })),
           );
           const index = (part: readonly object[]): SmallIndex => ({
             documents: part as SmallIndex['documents'],
-            settings,
+            settings: SHOP_SETTINGS,
           });
           const [here = [], there = [], elsewhere = []] = parts;
           const one = multiSearchOver({ a: index(parts.flat()) });
@@ -337,7 +285,7 @@ describe('groups of an index with documents at several instances', () => {
             indexes: { there: { a: index(there) }, elsewhere: { a: index(elsewhere) } },
           });
           const query = { indexUid: 'a', q: 'red lamp' };
-          const facetsByIndex = { a: FACETS };
+          const facetsByIndex = { a: SHOP_FACETS };
           const asked = { groupBy: 'brand', ...page, limit: 1000, facetsByIndex };
           const expected = await one.merged([query], asked);
           const answer = await several.merged([{ ...query, useNetwork: true }], asked);

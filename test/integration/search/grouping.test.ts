@@ -8,6 +8,14 @@ import {
   buildSnapshot,
   type SourceDocument,
 } from '../../support/build-snapshot.ts';
+import {
+  groupPages,
+  lampQueries,
+  lampsOf,
+  SHOP_FACETS,
+  SHOP_SETTINGS,
+  SHOP_UIDS,
+} from '../../support/lamp-shops.ts';
 import { type FederatedHit, multiSearchOver } from '../../support/multi-search.ts';
 import { amount } from '../../support/run-length.ts';
 import { search } from '../../support/search.ts';
@@ -22,13 +30,6 @@ interface GroupedHit {
   readonly id: unknown;
   readonly _group: Group;
 }
-
-const embedders = { e: { source: 'userProvided', dimensions: 2 } } as const;
-const settings = {
-  filterableAttributes: ['brand', 'colour', 'price'],
-  sortableAttributes: ['price'],
-  embedders,
-};
 
 const valuesOf = (value: unknown): readonly unknown[] =>
   value === undefined || value === null ? [] : [value].flat();
@@ -71,8 +72,6 @@ const grouped = (ranked: readonly SourceDocument[], size: number): GroupedHit[] 
     },
   }));
 
-const FACETS = ['brand', 'colour', 'price'];
-
 type Documents = readonly SourceDocument[];
 const documentsOf = ({ hit, rest }: DocumentGroup): Documents => [hit, ...rest];
 
@@ -95,7 +94,7 @@ const withoutEmpty = ({ distribution, stats }: Facets): Facets => {
 function facetsOfGroups(groups: readonly Documents[]) {
   const distribution: Record<string, Record<string, number>> = {};
   const stats: Record<string, { min: number; max: number }> = {};
-  for (const field of FACETS) {
+  for (const field of SHOP_FACETS) {
     const counts: Record<string, number> = {};
     const valuesIn = (group: readonly SourceDocument[]) =>
       new Set(group.flatMap((document) => valuesOf(document[field])));
@@ -113,36 +112,17 @@ const oneBrand = fc.option(fc.constantFrom(...brands), { nil: undefined });
 const someBrands = fc.uniqueArray(fc.constantFrom('anker', 'bosch', 'casio', 'dell'), {
   maxLength: 3,
 });
-const someColours = fc.uniqueArray(fc.constantFrom('red', 'blue', 'green'), { maxLength: 2 });
 const oneOrder = fc.constantFrom('alpha' as const, 'count' as const);
-const corpusOf = (brand: fc.Arbitrary<unknown>): fc.Arbitrary<SourceDocument[]> =>
-  fc
-    .array(
-      fc.record({
-        brand,
-        colour: someColours,
-        words: fc.constantFrom('red lamp', 'red fox lamp', 'lamp', 'fox'),
-        price: fc.integer({ min: 0, max: 5 }),
-        angle: fc.double({ min: 0, max: 3, noNaN: true }),
-      }),
-      { minLength: 1, maxLength: 40 },
-    )
-    .map((rows) =>
-      rows.map(({ angle, ...row }, id) => ({
-        id,
-        ...row,
-        _vectors: { e: [Math.cos(angle), Math.sin(angle)] },
-      })),
-    );
+const corpusOf = (brand: fc.Arbitrary<unknown>) => lampsOf(brand, [1, 40]);
 /** With deleted copies of all documents, of other brands, in a segment of their own. */
 function indexed(documents: readonly SourceDocument[], segmentCount: number): IndexSnapshot {
-  if (segmentCount < 3) return buildSnapshot({ documents, settings, segmentCount });
+  if (segmentCount < 3) return buildSnapshot({ documents, settings: SHOP_SETTINGS, segmentCount });
   const copies = documents.map((document, docId) => ({ docId, document, isDead: false }));
   const dead = copies.map(({ docId, document }, i) => {
     const { brand } = documents[documents.length - 1 - i] ?? {};
     return { docId, document: { ...document, brand }, isDead: true };
   });
-  return buildPlacedSnapshot({ segments: [dead, copies], settings });
+  return buildPlacedSnapshot({ segments: [dead, copies], settings: SHOP_SETTINGS });
 }
 const near = (ratio: number): Asked => ({
   semantic: { embedder: 'e', ratio, vector: Float32Array.of(1, 0) },
@@ -158,10 +138,10 @@ const KINDS: readonly (readonly [string, Asked])[] = [
 ];
 
 describe.each(KINDS)('groups of a search with %s', (_, asked) => {
-  it('are those of its ranked list, with all their documents', () => {
+  it('are those of its ranked list, with all their documents, each once', () => {
     fc.assert(
       fc.property(
-        corpusOf(oneBrand),
+        fc.oneof(corpusOf(oneBrand), corpusOf(someBrands)),
         fc.integer({ min: 1, max: 3 }),
         fc.integer({ min: 1, max: 4 }),
         fc.nat(3),
@@ -177,7 +157,7 @@ describe.each(KINDS)('groups of a search with %s', (_, asked) => {
             groupSize,
             offset,
             limit,
-            facets: FACETS,
+            facets: SHOP_FACETS,
             sortFacetValuesBy,
           });
           expect(hits).toMatchObject(all.slice(offset, offset + limit));
@@ -193,29 +173,6 @@ describe.each(KINDS)('groups of a search with %s', (_, asked) => {
           expect(withoutEmpty(counted)).toEqual(withoutEmpty({ distribution, stats }));
         },
       ),
-      { numRuns: amount(8, 1000) },
-    );
-  });
-
-  it('hold a document once, also when it shares values with several hits', () => {
-    fc.assert(
-      fc.property(corpusOf(someBrands), fc.integer({ min: 1, max: 3 }), (documents, groupSize) => {
-        const snapshot = buildSnapshot({ documents, settings, segmentCount: 2 });
-        const ranked = search(snapshot, { ...asked, limit: 1000 }).hits;
-        const all = grouped(ranked, groupSize);
-        const { hits, ...rest } = search(snapshot, {
-          ...asked,
-          groupBy: 'brand',
-          groupSize,
-          limit: 1000,
-          facets: FACETS,
-        });
-        expect(hits).toMatchObject(all);
-        expect(rest).toMatchObject({ totalGroups: all.length, totalDocuments: ranked.length });
-        const counted = { distribution: rest['facetDistribution'], stats: {} } as Facets;
-        const { distribution } = withoutEmpty({ ...facetsOf(ranked), stats: {} });
-        expect(withoutEmpty(counted).distribution).toEqual(distribution);
-      }),
       { numRuns: amount(8, 1000) },
     );
   });
@@ -318,7 +275,7 @@ const documents = [
   { id: 4, title: 'red fox', colour: 'red', price: 9 },
   { id: 5, title: 'red lamp of steel', brand: 'Anker', colour: 'red', price: 5 },
 ];
-const snapshot = buildSnapshot({ documents, settings, segmentCount: 2 });
+const snapshot = buildSnapshot({ documents, settings: SHOP_SETTINGS, segmentCount: 2 });
 const groupsOf = ({ hits }: { readonly hits: readonly object[] }) =>
   hits.map((hit) => {
     const { id, _group: group } = hit as GroupedHit;
@@ -385,7 +342,7 @@ describe('groupBy', () => {
     }));
     const large = buildSnapshot({
       documents: many,
-      settings: { ...settings, faceting: { maxValuesPerFacet: 4, sortFacetValuesBy: {} } },
+      settings: { ...SHOP_SETTINGS, faceting: { maxValuesPerFacet: 4, sortFacetValuesBy: {} } },
       segmentCount,
     });
     for (const [filter, order] of [
@@ -424,7 +381,7 @@ describe('groupBy', () => {
   it('replaces the distinct attribute of the settings', () => {
     const distinct = buildSnapshot({
       documents,
-      settings: { ...settings, distinctAttribute: 'colour' },
+      settings: { ...SHOP_SETTINGS, distinctAttribute: 'colour' },
     });
     expect(groupsOf(search(distinct, { groupBy: 'brand' }))).toEqual([
       [1, 'Anker', 3, [2, 5]],
@@ -457,8 +414,8 @@ describe('groupBy', () => {
 
 describe('groupBy of a federation', () => {
   const indexes = multiSearchOver({
-    shop: { documents, settings, segmentCount: 2 },
-    other: { documents, settings },
+    shop: { documents, settings: SHOP_SETTINGS, segmentCount: 2 },
+    other: { documents, settings: SHOP_SETTINGS },
   });
   const queries = [
     { indexUid: 'shop', q: 'fox' },
@@ -485,25 +442,6 @@ describe('groupBy of a federation', () => {
     expect(page).toMatchObject({ totalHits: 3, totalPages: 3, totalDocuments: 5 });
   });
 
-  it('counts the values of all documents of its groups in facets', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        corpusOf(oneBrand),
-        fc.integer({ min: 1, max: 2 }),
-        async (corpus, segmentCount) => {
-          const shop = { documents: corpus, settings, segmentCount };
-          const { merged } = multiSearchOver({ shop });
-          const { hits } = await merged(queries, { limit: 1000 });
-          const facetsByIndex = { shop: FACETS };
-          const answer = await merged(queries, { groupBy: 'brand', limit: 2, facetsByIndex });
-          expect(answer['totalDocuments']).toBe(hits.length);
-          expect(answer['facetsByIndex']).toEqual({ shop: facetsOf(hits) });
-        },
-      ),
-      { numRuns: amount(8, 500) },
-    );
-  });
-
   it('is refused inside queries and with distinct', async () => {
     const by = { groupBy: 'brand' };
     const refusals: readonly (readonly [readonly object[], object, string])[] = [
@@ -520,40 +458,6 @@ describe('groupBy of a federation', () => {
   });
 });
 
-const near1 = { hybrid: { embedder: 'e', semanticRatio: 1 }, vector: [1, 0] };
-const QUERIES = [
-  {},
-  { q: 'red lamp' },
-  { q: 'lamp', filter: 'price > 1' },
-  { q: 'red lamp', rankingScoreThreshold: 0.6 },
-  { q: 'fox' },
-  near1,
-];
-const UIDS = ['a', 'b', 'c'];
-const someQueries = fc
-  .tuple(
-    fc.array(
-      fc.record({
-        indexUid: fc.constantFrom(...UIDS),
-        asked: fc.constantFrom(...QUERIES),
-        weight: fc.constantFrom(0.5, 1, 2),
-      }),
-      { minLength: 1, maxLength: 5 },
-    ),
-    fc.boolean(),
-  )
-  .map(([queries, isSorted]) =>
-    queries.map(({ indexUid, asked, weight }) => ({
-      indexUid,
-      ...(isSorted ? { q: 'lamp', sort: ['price:asc'] } : asked),
-      federationOptions: { weight },
-    })),
-  );
-const page = fc.record({
-  groupSize: fc.integer({ min: 1, max: 4 }),
-  offset: fc.nat(4),
-  limit: fc.nat(5),
-});
 const keyOf = (hit: object): string => {
   const { id, _federation: of } = hit as FederatedHit;
   return `${of.indexUid} ${id} by ${of.queriesPosition}`;
@@ -580,8 +484,8 @@ function threeIndexes(brand: fc.Arbitrary<unknown>) {
       multiSearchOver(
         Object.fromEntries(
           all.map(([corpus, segmentCount], i) => [
-            UIDS[i] ?? '',
-            { documents: corpus, settings, segmentCount },
+            SHOP_UIDS[i] ?? '',
+            { documents: corpus, settings: SHOP_SETTINGS, segmentCount },
           ]),
         ),
       ),
@@ -589,12 +493,12 @@ function threeIndexes(brand: fc.Arbitrary<unknown>) {
 }
 
 describe('groups of several indexes', () => {
-  it('are those of the merged list, on every page, with all their documents', async () => {
+  it('are those of the merged list, on every page, with all their documents, each once', async () => {
     await fc.assert(
       fc.asyncProperty(
-        threeIndexes(oneBrand),
-        someQueries,
-        page,
+        fc.oneof(threeIndexes(oneBrand), threeIndexes(someBrands)),
+        lampQueries,
+        groupPages,
         async ({ merged }, queries, { groupSize, offset, limit }) => {
           const { hits } = await merged(queries, { limit: 1000 });
           const all = expectedGroups(hits, groupSize);
@@ -613,36 +517,15 @@ describe('groups of several indexes', () => {
     );
   });
 
-  it('hold a document once, also when it shares values with several hits', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        threeIndexes(someBrands),
-        someQueries,
-        page,
-        async ({ merged }, queries, { groupSize, offset, limit }) => {
-          const { hits } = await merged(queries, { limit: 1000 });
-          const all = expectedGroups(hits, groupSize);
-          const by = { groupBy: 'brand', groupSize };
-          const answer = await merged(queries, { ...by, limit: 1000 });
-          expect(shownGroups(answer.hits)).toEqual(all);
-          expect(answer).toMatchObject({ totalGroups: all.length, totalDocuments: hits.length });
-          const paged = await merged(queries, { ...by, offset, limit });
-          expect(shownGroups(paged.hits)).toEqual(all.slice(offset, offset + limit));
-        },
-      ),
-      { numRuns: amount(12, 2000) },
-    );
-  });
-
   it('count once for a facet value, in each index or in all of them', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(threeIndexes(oneBrand), threeIndexes(someBrands)),
-        someQueries,
+        lampQueries,
         async ({ merged: sent }, queries) => {
           const { hits } = await sent(queries, { limit: 1000 });
           const groups = groupsIn(hits).map(documentsOf);
-          const facetsByIndex = Object.fromEntries(UIDS.map((uid) => [uid, FACETS]));
+          const facetsByIndex = Object.fromEntries(SHOP_UIDS.map((uid) => [uid, SHOP_FACETS]));
           const federation = { groupBy: 'brand', groupSize: 1, limit: 1000, facetsByIndex };
           const apart = await sent(queries, federation);
           const uids = [...new Set(queries.map(({ indexUid }) => indexUid))].sort();
@@ -669,7 +552,7 @@ describe('groups of several indexes', () => {
   it('have exact numbers in hybrid searches', async () => {
     const hybrid = { q: 'red lamp', hybrid: { embedder: 'e', semanticRatio: 0.5 }, vector: [1, 0] };
     await fc.assert(
-      fc.asyncProperty(threeIndexes(oneBrand), someQueries, async ({ merged }, more) => {
+      fc.asyncProperty(threeIndexes(oneBrand), lampQueries, async ({ merged }, more) => {
         const queries = [
           { indexUid: 'a', ...hybrid },
           ...more.map((query) => ({ ...query, ...hybrid })),
@@ -690,9 +573,12 @@ describe('groups of several indexes', () => {
     { id: first + 1, title: 'lamp of steel', brand, rank: rank + 2 },
   ];
   const shops = multiSearchOver({
-    films: { documents: lamps(1, 'Anker', 1), settings },
-    books: { documents: [...lamps(1, 'anker', 2), { id: 9, title: 'lamp' }], settings },
-    empty: { documents: [], settings },
+    films: { documents: lamps(1, 'Anker', 1), settings: SHOP_SETTINGS },
+    books: {
+      documents: [...lamps(1, 'anker', 2), { id: 9, title: 'lamp' }],
+      settings: SHOP_SETTINGS,
+    },
+    empty: { documents: [], settings: SHOP_SETTINGS },
     other: { documents: [{ id: 1, title: 'lamp', brand: 'x' }] },
   });
   const ofShops = ['films', 'books', 'empty'].map((indexUid) => ({ indexUid, q: 'lamp' }));
@@ -718,8 +604,8 @@ describe('groups of several indexes', () => {
     const many = (from: number) =>
       Array.from({ length: 9 }, (_, i) => ({ id: i, title: 'lamp', brand: `b${from + i}` }));
     const { merged } = multiSearchOver({
-      a: { documents: many(0), settings: { ...settings, pagination: { maxTotalHits: 2 } } },
-      b: { documents: many(1), settings: { ...settings, pagination: { maxTotalHits: 3 } } },
+      a: { documents: many(0), settings: { ...SHOP_SETTINGS, pagination: { maxTotalHits: 2 } } },
+      b: { documents: many(1), settings: { ...SHOP_SETTINGS, pagination: { maxTotalHits: 3 } } },
     });
     const queries = ['a', 'b'].map((indexUid) => ({ indexUid, q: 'lamp' }));
     const answer = await merged(queries, { groupBy: 'brand', groupSize: 1 });

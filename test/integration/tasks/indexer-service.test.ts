@@ -285,25 +285,6 @@ describe('documents', () => {
   });
 });
 
-describe('limits of a batch', () => {
-  it('stops at the number of tasks and at the bytes of payload, but runs a larger task alone', async () => {
-    const count = await startLater({ limits: { batchTasksMax: 2 } });
-    const many = await runTogether(count, ...[1, 2, 3, 4, 5].map((id) => add('a', [{ id }])));
-    expect(batches(many)).toEqual([0, 0, 1, 1, 2]);
-    const bytes = await startLater({ limits: { batchBytesMax: 30 } });
-    const large = { id: 2, text: 'x'.repeat(100) };
-    const sized = await runTogether(
-      bytes,
-      add('a', [{ id: 1 }]),
-      add('a', [large]),
-      add('a', [{ id: 3 }]),
-      add('a', [{ id: 4 }]),
-    );
-    expect(batches(sized)).toEqual([0, 1, 2, 2]);
-    expect(sized.map(({ status }) => status)).toEqual(Array(4).fill('succeeded'));
-  });
-});
-
 describe('settings', () => {
   it('creates the index, merges updates in order and fails only the one that contradicts itself', async () => {
     const harness = await startLater();
@@ -893,24 +874,6 @@ describe('restart', () => {
     expect(second.documents('a')).toEqual([{ id: 1 }]);
   });
 
-  it("refuses a folder that is in use, newer, or another program's", async () => {
-    const first = await start();
-    await expect(openHarness({ dataDir: first.dataDir })).rejects.toThrow(
-      `already in use by process ${process.pid}: stop it`,
-    );
-    await first.service.drain();
-    fs.writeFileSync(path.join(first.dataDir, 'VERSION'), '4\n9.9.9\n');
-    await expect(openHarness({ dataDir: first.dataDir })).rejects.toThrow(
-      /has data format 4, and this release works with format 3: run release 9\.9\.9/,
-    );
-    fs.rmSync(path.join(first.dataDir, 'VERSION'));
-    fs.writeFileSync(path.join(first.dataDir, 'photo.jpg'), '');
-    await expect(openHarness({ dataDir: first.dataDir })).rejects.toThrow(
-      'has "photo.jpg" but no file VERSION',
-    );
-    fs.rmSync(first.dataDir, { recursive: true });
-  });
-
   it('finishes the running batch when drained, and leaves the rest enqueued', async () => {
     const first = await start({ limits: { batchTasksMax: 1 } });
     const gate = new Gate();
@@ -955,33 +918,6 @@ describe('merges', () => {
     await expect.poll(() => harness.manifest('a')?.segments.length).toBe(2);
     expect(harness.documents('a')).toEqual([{ id: 4 }, { id: 3 }, { id: 1, new: true }]);
     expect(harness.manifest('a')?.segments[0]).toMatchObject({ documentCount: 4, deadCount: 2 });
-  });
-
-  async function startCounted(quietMs: number): Promise<{ harness: Harness; merges: number[] }> {
-    const mergeTiming = { quietMs, settledMs: quietMs, urgentSegmentCount: 5 };
-    const harness = await start({ limits: { mergeTiming } });
-    harness.fakes.mergeFrom = 2;
-    const merges: number[] = [];
-    harness.fakes.before = (work) => {
-      if (work === 'merge') merges.push(harness.manifest('a')?.segments.length ?? 0);
-    };
-    return { harness, merges };
-  }
-
-  it('wait for no quiet moment where there are many segments', async () => {
-    const { harness, merges } = await startCounted(3_600_000);
-    for (let id = 0; id < 5; id++) await harness.run(add('a', [{ id }]));
-    await expect.poll(() => harness.manifest('a')?.segments.length).toBe(1);
-    expect(merges).toEqual([5]);
-  });
-
-  it('wait for a quiet moment where there are few', async () => {
-    const { harness, merges } = await startCounted(2000);
-    await harness.run(add('a', [{ id: 1 }]));
-    await harness.run(add('a', [{ id: 2 }]));
-    expect(merges).toEqual([]);
-    await expect.poll(() => harness.manifest('a')?.segments.length).toBe(1);
-    expect(merges).toEqual([2]);
   });
 
   it('throws a merge away whose inputs are gone', async () => {
@@ -1094,24 +1030,6 @@ describe('a wall clock that is set', () => {
 });
 
 describe('room', () => {
-  it('refuses more waiting writes than the limit with an error that says to try again', async () => {
-    const harness = await startLater({ limits: { waitingEnqueuesMax: 3 } });
-    const answers = await Promise.allSettled(
-      [1, 2, 3, 4, 5].map((i) => harness.service.handlers.enqueue(create(`i${i}`))),
-    );
-    expect(answers.map(({ status }) => status)).toEqual([
-      'fulfilled',
-      'fulfilled',
-      'fulfilled',
-      'rejected',
-      'rejected',
-    ]);
-    expect((answers[4] as PromiseRejectedResult).reason).toMatchObject({
-      code: 'too_many_search_requests',
-    });
-    expect((await harness.list()).total).toBe(3);
-  });
-
   it('refuses more waiting bytes than the limit', async () => {
     const harness = await startLater({ limits: { waitingBytesMax: 20 } });
     const answers = await Promise.allSettled(

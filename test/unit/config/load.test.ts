@@ -41,18 +41,6 @@ describe('sources', () => {
     expect(config.configFile).toBeNull();
   });
 
-  it('prefers flags to the environment, that to config.toml, that to the default', () => {
-    writeToml('# all three\nquery_threads = 2\ndb_path = "file"\n');
-    expect(load().queryThreads).toBe(2);
-    const env = { SVC_QUERY_THREADS: '3', SVC_DB_PATH: 'env' };
-    expect(load([], env)).toMatchObject({ queryThreads: 3, dbPath: join(cwd, 'env') });
-    expect(load(['--query-threads', '4'], env)).toMatchObject({
-      queryThreads: 4,
-      dbPath: join(cwd, 'env'),
-    });
-    expect(load().configFile).toBe(join(cwd, 'config.toml'));
-  });
-
   it('takes an empty environment variable for absent', () => {
     expect(load([], { SVC_MASTER_KEY: '' }).masterKey).toBeNull();
   });

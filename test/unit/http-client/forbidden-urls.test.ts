@@ -69,6 +69,9 @@ function spellings(address: string): string[] {
     `${a}.${b * 2 ** 16 + c * 2 ** 8 + d}`,
     `${a}.${b}.${c * 2 ** 8 + d}`,
     address.replaceAll('.', '。'),
+    address.replaceAll('.', '%2e'),
+    [...address].map((char) => `%${char.charCodeAt(0).toString(16)}`).join(''),
+    [...address].map((char) => String.fromCodePoint(char.charCodeAt(0) + 0xfee0)).join(''),
     [...address].map((char) => (char === '.' ? '.' : `%3${char}`)).join(''),
     `[::ffff:${address}]`,
     `[::ffff:${high}:${low}]`,
@@ -76,9 +79,12 @@ function spellings(address: string): string[] {
     `[64:ff9b::${address}]`,
     `[64:ff9b::${high}:${low}]`,
     `[::${address}]`,
+    `[0064:ff9b:0:0:0:0:${high}:${low}]`,
     `[2002:${high}:${low}::1]`,
+    `[2001:0:${high}:${low}::1]`,
     `user:password@${address}`,
     `public.example@${address}`,
+    `public.example%2f@${address}`,
   ];
 }
 
@@ -90,7 +96,8 @@ const forbidden = (): string[] => [
   ...V6.flatMap((host) => [`http://${host}:${port}`, `https://${host}:${port}`]),
   ...['file:///etc/passwd', 'gopher://127.0.0.1', 'ftp://127.0.0.1', 'unix:/var/run/docker.sock'],
   ...['data:text/plain,x', 'javascript:1', '//127.0.0.1', 'http:', '', 'http://'],
-  `dict://127.0.0.1:${port}`,
+  ...[`dict://127.0.0.1:${port}`, 'ws://127.0.0.1/', 'blob:http://127.0.0.1/x', 'http://[::1'],
+  ...['http:127.0.0.1', 'http:\\\\127.0.0.1\\', 'http://\t127.0.0.1/', ' http://127.0.0.1/'],
 ];
 
 async function failureOf(http: OutgoingHttp, url: string): Promise<string> {

@@ -714,6 +714,20 @@ describe('an edit of many documents', () => {
     expect(index.directory.list()).toEqual(before);
     expect(index.orphanFiles()).toEqual([]);
   });
+
+  it.each([
+    ['doc.id = 9', 'edit_documents_by_function_error', 'the function changed the primary key'],
+    ['doc.remove("id")', 'missing_document_id', 'changed the primary key'],
+    ['doc.id = 1.5', 'invalid_document_id', 'changed the primary key'],
+    ['doc = "text"', 'edit_documents_by_function_error', '`doc` is string in the end'],
+  ])('is refused by %s', async (source, code, message) => {
+    const index = new TestIndex();
+    await index.apply(index.upsert([{ id: 1 }]));
+    await expect(index.writer.editDocuments({ ...edit, function: source })).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(message),
+    });
+  });
 });
 
 describe('large batches', () => {

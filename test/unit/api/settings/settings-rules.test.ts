@@ -17,59 +17,11 @@ const normalized = (body: SettingsBody) => {
 };
 
 describe('settings of a request', () => {
-  it('sorts sets by code point and drops repeated words, and leaves lists alone', () => {
-    const words = ['zoo', 'a', '\u{1F41F}', '\uFF5E', 'zoo', 'B'];
-    const sorted = ['B', 'a', 'zoo', '\uFF5E', '\u{1F41F}'];
-    expect(
-      normalized({
-        stopWords: words,
-        sortableAttributes: words,
-        dictionary: words,
-        searchableAttributes: words,
-      }),
-    ).toEqual({
-      stopWords: sorted,
-      sortableAttributes: sorted,
-      dictionary: sorted,
-      searchableAttributes: words,
-    });
-    expect(normalized({ typoTolerance: { disableOnWords: words } })).toEqual({
-      typoTolerance: { disableOnWords: sorted },
-    });
-  });
-
   it('brings languages of inflections into one form', () => {
     expect(normalized({ inflections: ['rus', 'en', 'eng'] })).toEqual({
       inflections: ['eng', 'rus'],
     });
     expect(() => normalized({ inflections: ['ja'] })).toThrow(/`inflections` names `ja`.*eng/);
-  });
-
-  it('fills the defaults of filterable rules in and keeps names and order', () => {
-    const rule = { attributePatterns: ['b_*'] };
-    expect(
-      normalized({
-        filterableAttributes: [
-          'z',
-          rule,
-          { ...rule, features: { facetSearch: true, filter: { comparison: true } } },
-          'a',
-        ],
-      }),
-    ).toEqual({
-      filterableAttributes: [
-        'z',
-        {
-          attributePatterns: ['b_*'],
-          features: { facetSearch: false, filter: { equality: true, comparison: false } },
-        },
-        {
-          attributePatterns: ['b_*'],
-          features: { facetSearch: true, filter: { equality: true, comparison: true } },
-        },
-        'a',
-      ],
-    });
   });
 
   it('keeps languages as given in details, and stores their three-letter form', () => {
@@ -121,17 +73,6 @@ describe('settings of a request', () => {
       localizedAttributes: null,
     };
     expect(normalized(nulls)).toEqual(nulls);
-  });
-
-  it('accepts repeated, empty and custom ranking rules', () => {
-    for (const rankingRules of [
-      [],
-      ['words', 'words'],
-      ['price:asc', 'a:b:desc'],
-      ['attribute', 'typo'],
-    ]) {
-      expect(normalized({ rankingRules })).toEqual({ rankingRules });
-    }
   });
 
   it('compares typo sizes only when both are given', () => {
