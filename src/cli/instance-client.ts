@@ -1,8 +1,9 @@
 /** Client of a running server for commands: API requests, and polling of tasks. */
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Json, objectOf, parseJson } from '../core/json.ts';
+import { isObject, objectOf, parseJson } from '../core/json.ts';
 import { CommandFailure } from './command-failure.ts';
+import { rawElements, rawMembers } from './documents/raw-members.ts';
 
 export interface FollowedTask {
   readonly uid: number;
@@ -40,7 +41,21 @@ interface ListAnswer<Item> {
   readonly total: number;
 }
 
-type DocumentPage = ListAnswer<Json>;
+interface DocumentPage {
+  /** Each as the server has sent it, on one line: numbers keep their digits. */
+  readonly documents: readonly string[];
+  /** Documents that match the request. */
+  readonly total: number;
+}
+
+/** What is read of an index. */
+interface DocumentReading {
+  /** Members of the request, such as `filter` and `fields`. */
+  readonly choice?: object;
+  readonly offset?: number;
+  /** About the size of a page. */
+  readonly pageBytes?: number;
+}
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -49,6 +64,14 @@ export const indexPath = (uid: string): string => `/indexes/${encodeURIComponent
 
 /** Results of one request. */
 const LIST_PAGE = 1000;
+/** Documents of the first page, and maximum of a page. */
+const PAGE_FIRST = 100;
+const PAGE_MAX = 10_000;
+const PAGE_BYTES = 8 * 1024 ** 2;
+/** Maximum growth factor of the page size, because the next documents may be larger. */
+const PAGE_GROWTH = 8;
+/** An answer may exceed the page size by this factor before a smaller page is requested. */
+const ANSWER_FACTOR = 4;
 const POLL_MS = 200;
 /**
  * Pauses in milliseconds before retries of requests with status 503, or without an answer of a server
@@ -106,14 +129,41 @@ export class Instance {
     }
   }
 
-  /** Documents of an index in pages. @param choice members of the request: filter, fields */
-  async *documents(indexUid: string, choice: object): AsyncGenerator<DocumentPage> {
+  /** Documents of an index in pages of about the same size. */
+  async *documents(
+    indexUid: string,
+    { choice, offset = 0, pageBytes = PAGE_BYTES }: DocumentReading = {},
+  ): AsyncGenerator<DocumentPage> {
     const path = `${indexPath(indexUid)}/documents/fetch`;
-    for (let offset = 0; ; offset += LIST_PAGE) {
-      const body = { offset, limit: LIST_PAGE, ...choice };
-      const page = await this.request<DocumentPage>('POST', path, { body });
-      yield page;
-      if (page.results.length < LIST_PAGE) return;
+    const answerBytesMax = pageBytes * ANSWER_FACTOR;
+    let limit = PAGE_FIRST;
+    for (let at = offset; ; ) {
+      const body = { ...choice, offset: at, limit };
+      const text = await this.#unlessTooLarge(path, { body, answerBytesMax }, limit);
+      if (text === null) {
+        limit = Math.max(1, Math.floor(limit / ANSWER_FACTOR));
+        continue;
+      }
+      const page = documentPage(text);
+      if (page.documents.length > 0) yield page;
+      if (page.documents.length < limit) return;
+      at += limit;
+      const fitting = Math.floor((limit * pageBytes) / text.length);
+      limit = Math.max(1, Math.min(fitting, limit * PAGE_GROWTH, PAGE_MAX));
+    }
+  }
+
+  /** Null if the answer is too large and could be smaller. @param limit documents of the page */
+  async #unlessTooLarge(
+    path: string,
+    request: InstanceRequest,
+    limit: number,
+  ): Promise<string | null> {
+    try {
+      return await this.text('POST', path, request);
+    } catch (error) {
+      if (error instanceof AnswerTooLarge && limit > 1) return null;
+      throw error;
     }
   }
 
@@ -198,6 +248,17 @@ function reasonOf(error: unknown): string {
   const { cause, message } = error as Error;
   const { code, message: deeper } = (cause ?? {}) as { code?: string; message?: string };
   return code ?? deeper ?? message;
+}
+
+/** @throws CommandFailure if the answer is not a page of documents */
+function documentPage(text: string): DocumentPage {
+  const page = parseJson(text);
+  if (!isObject(page) || !Array.isArray(page['results']))
+    throw new CommandFailure('the server answered without a page of documents');
+  const results = rawMembers(text).get('results') ?? '[]';
+  // Line ends occur only between tokens: within strings they are escaped.
+  const documents = [...rawElements(results)].map((document) => document.replace(/[\r\n]/g, ' '));
+  return { documents, total: Number(page['total']) };
 }
 
 function parsedAnswer(text: string): unknown {

@@ -5,7 +5,7 @@
 import { isObject, type Json } from '../core/json.ts';
 import { KEY_ACTIONS } from '../model/actions.ts';
 import { settingSchemas } from '../model/schemas/settings-schema.ts';
-import { withNewName } from '../model/settings.ts';
+import { DEFAULT_SETTINGS, type Settings, withNewName } from '../model/settings.ts';
 import type { MappedIndex, MigrationNote } from './mapped-index.ts';
 
 interface MeilisearchIndex {
@@ -25,7 +25,7 @@ export function mapMeilisearchIndex(index: MeilisearchIndex, keys: EmbedderKeys)
   const settings: Record<string, unknown> = {};
   const notes: MigrationNote[] = [];
   for (const [name, value] of Object.entries(index.settings)) {
-    if (value === null || isEmpty(value)) continue;
+    if (isDefault(name, value)) continue;
     if (!Object.hasOwn(settingSchemas, name)) {
       notes.push({ name, message: 'is an unknown setting' });
     } else if (name === 'embedders' && isObject(value)) {
@@ -37,8 +37,10 @@ export function mapMeilisearchIndex(index: MeilisearchIndex, keys: EmbedderKeys)
   return { uid: index.uid, primaryKey: index.primaryKey, settings, notes };
 }
 
-const isEmpty = (value: unknown): boolean =>
-  (isObject(value) || Array.isArray(value)) && Object.keys(value).length === 0;
+/** An empty list is not the default of each setting: no displayed attribute hides all. */
+const isDefault = (name: string, value: unknown): boolean =>
+  value === null ||
+  JSON.stringify(value) === JSON.stringify(DEFAULT_SETTINGS[name as keyof Settings]);
 
 function embeddersWithKeys(embedders: Json, keys: EmbedderKeys, notes: MigrationNote[]): Json {
   const whole = Object.entries(embedders).flatMap(([name, embedder]) => {
@@ -85,7 +87,7 @@ interface MappedKey {
  */
 export function mapKey(key: Json, now: number): MappedKey {
   const { uid, description = null, actions, indexes = ['*'], expiresAt = null } = key;
-  const name = key['name'] ?? null;
+  const { name = null, requestsPerSecond } = key;
   const about = `key ${String(name ?? uid)}`;
   const asked = Array.isArray(actions) ? actions.map(String) : [];
   const kept = asked.filter((action) => KEY_ACTIONS.includes(action));
@@ -96,5 +98,9 @@ export function mapKey(key: Json, now: number): MappedKey {
     return { draft: null, notes: [{ name: about, message: 'has expired and is left out' }] };
   if (kept.length === 0)
     return { draft: null, notes: [...notes, { name: about, message: 'is left out' }] };
-  return { draft: { uid, name, description, actions: kept, indexes, expiresAt }, notes };
+  const draft = { uid, name, description, actions: kept, indexes, expiresAt };
+  return {
+    draft: requestsPerSecond === undefined ? draft : { ...draft, requestsPerSecond },
+    notes,
+  };
 }

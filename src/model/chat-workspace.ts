@@ -6,7 +6,7 @@ import { ApiError } from '../core/errors.ts';
 import { isHttpUrl } from '../core/http-url.ts';
 import { maskedOrNull } from '../core/mask-secret.ts';
 import type { ChatWorkspaceUpdate } from './schemas/chat-schema.ts';
-import { type Changed, droppedSecret, isOtherOrigin } from './secret-origin.ts';
+import { type Changed, isOtherOrigin, secretAfter } from './secret-origin.ts';
 
 /** Default URL of a source, and its required settings. */
 interface SourceFacts {
@@ -74,19 +74,15 @@ export function changedWorkspace(
       'bad_request',
       `\`${missing}\` is missing; chats with the source \`${after.source}\` need one.`,
     );
-  return withKeyOf(before, update, after);
-}
-
-function withKeyOf(
-  { apiKey, ...before }: ChatWorkspace,
-  update: ChatWorkspaceUpdate,
-  after: ChatWorkspace,
-): Changed<ChatWorkspace> {
-  const isStored = update.apiKey === undefined || update.apiKey === maskedOrNull(apiKey);
-  if (!isStored || apiKey === null) return { value: after, warnings: [] };
-  if (isOtherOrigin(baseUrlOf(before), baseUrlOf(after)))
-    return { value: { ...after, apiKey: null }, warnings: [droppedSecret('apiKey')] };
-  return { value: { ...after, apiKey }, warnings: [] };
+  const warnings: string[] = [];
+  const apiKey = secretAfter({
+    stored: before.apiKey,
+    sent: update.apiKey,
+    isMoved: isOtherOrigin(baseUrlOf(before), baseUrlOf(after)),
+    member: 'apiKey',
+    warnings,
+  });
+  return { value: { ...after, apiKey }, warnings };
 }
 
 export const baseUrlOf = ({ source, baseUrl }: Pick<ChatWorkspace, 'source' | 'baseUrl'>): string =>

@@ -14,6 +14,14 @@ export interface DocumentPart {
   readonly linesBefore: number;
 }
 
+/** An error message about a part, with its line counted from the start of the file. */
+export const inLinesOfFile = (message: string, { linesBefore }: DocumentPart): string =>
+  message.replace(
+    /\(line (\d+), column (\d+), byte \d+\)/,
+    (_, line: string, column: string) =>
+      `(line ${Number(line) + linesBefore} of the file, column ${column})`,
+  );
+
 /** No document ends within the bytes that one may have. */
 export class DocumentTooLong extends Error {}
 

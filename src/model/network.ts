@@ -4,9 +4,9 @@
  */
 import { ApiError } from '../core/errors.ts';
 import { isHttpUrl } from '../core/http-url.ts';
-import { maskedUrl, maskSecret } from '../core/mask-secret.ts';
+import { maskedUrl } from '../core/mask-secret.ts';
 import type { NetworkUpdate } from './schemas/network-schema.ts';
-import { type Changed, droppedSecret, isOtherOrigin } from './secret-origin.ts';
+import { type Changed, isOtherOrigin, secretAfter } from './secret-origin.ts';
 
 export interface Remote {
   readonly url: string;
@@ -97,14 +97,9 @@ function changedRemote(
   const isShown = before !== undefined && given === maskedUrl(before.url);
   const url = isShown ? before.url : checkedUrl(name, given);
   const isMoved = before !== undefined && isOtherOrigin(before.url, url);
-  const keyOf = (member: 'searchApiKey' | 'writeApiKey'): string | null => {
-    const stored = before?.[member] ?? null;
-    const sent = change[member];
-    const isStored = sent === undefined || (stored !== null && sent === maskSecret(stored));
-    if (!isStored) return sent;
-    if (!isMoved || stored === null) return stored;
-    warnings.push(droppedSecret(`remotes.${name}.${member}`));
-    return null;
+  const keyOf = (key: 'searchApiKey' | 'writeApiKey'): string | null => {
+    const [stored, sent] = [before?.[key] ?? null, change[key]];
+    return secretAfter({ stored, sent, isMoved, member: `remotes.${name}.${key}`, warnings });
   };
   return { url, searchApiKey: keyOf('searchApiKey'), writeApiKey: keyOf('writeApiKey') };
 }

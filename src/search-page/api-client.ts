@@ -11,6 +11,11 @@ export class ApiFailure extends Error {
     this.code = code;
   }
 
+  /** True if the same request may succeed later: the server, or its indexer, is not there. */
+  get isTemporary(): boolean {
+    return this.code === 'unreachable' || this.status === 503;
+  }
+
   /** True if another API key may help. */
   get isAboutKey(): boolean {
     return this.code === 'missing_authorization_header' || this.code === 'invalid_api_key';
@@ -27,6 +32,9 @@ export interface RequestOptions {
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Pause before a request is repeated, milliseconds. */
+export const AWAY_EVERY_MS = 2000;
 
 /** Session storage: lasts until the browser tab is closed, never written to disk. */
 const KEY_ITEM = 'gannet-key';
@@ -63,6 +71,23 @@ class ApiClient {
   ): Promise<Answer> {
     const text = await this.requestText(method, path, options);
     return (text === '' ? null : JSON.parse(text)) as Answer;
+  }
+
+  /** Like `request`, but asks again while the failure is temporary. */
+  async getPatiently<Answer>(path: string): Promise<Answer> {
+    this.#count(1);
+    try {
+      for (;;) {
+        try {
+          return await this.request<Answer>('GET', path);
+        } catch (error) {
+          if (!(error instanceof ApiFailure && error.isTemporary)) throw error;
+        }
+        await new Promise((resolve) => setTimeout(resolve, AWAY_EVERY_MS));
+      }
+    } finally {
+      this.#count(-1);
+    }
   }
 
   /** Like `request`, but returns the answer as it was sent. */

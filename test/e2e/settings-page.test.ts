@@ -186,7 +186,9 @@ describeInBrowser('settings in a browser', () => {
         window.undelay = () => { window.fetch = fetchNow; window.readSettings(); };
       }`);
       await driver.add('#nonSeparatorTokens input', '@');
-      await save();
+      await driver.click('.save-bar button', 'Review and save');
+      await driver.click('dialog footer button', 'Save');
+      await driver.click('dialog footer button', 'Done');
       expect(await entries('nonSeparatorTokens')).toEqual(['@']);
       await driver.add('#nonSeparatorTokens input', '#');
       await driver.page.evaluate('window.undelay()');

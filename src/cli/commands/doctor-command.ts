@@ -16,7 +16,7 @@ import { EXIT } from '../command-failure.ts';
 
 interface Finding {
   readonly about: string;
-  readonly state: 'fine' | 'mind' | 'wrong';
+  readonly state: 'ok' | 'warning' | 'error';
   readonly message: string;
 }
 
@@ -32,16 +32,18 @@ const REMOTE_FILE_SYSTEMS = new Map([
   [0x65735546, 'FUSE'],
 ]);
 
-const fine = (about: string, message: string): Finding => ({ about, state: 'fine', message });
-const mind = (about: string, message: string): Finding => ({ about, state: 'mind', message });
-const wrong = (about: string, message: string): Finding => ({ about, state: 'wrong', message });
+type Judged = (about: string, message: string) => Finding;
+
+const ok: Judged = (about, message) => ({ about, state: 'ok', message });
+const warning: Judged = (about, message) => ({ about, state: 'warning', message });
+const fault: Judged = (about, message) => ({ about, state: 'error', message });
 
 function nodeFinding(): Finding {
   const { version, versions } = process;
   const isTested = NODE_MAJORS.includes(Number(versions.node.split('.')[0]));
   return isTested
-    ? fine('Node', version)
-    : mind('Node', `${version}; tested versions are ${NODE_MAJORS.join(', ')}`);
+    ? ok('Node', version)
+    : warning('Node', `${version}; tested versions are ${NODE_MAJORS.join(', ')}`);
 }
 
 function openFilesFinding(): Finding | null {
@@ -49,16 +51,16 @@ function openFilesFinding(): Finding | null {
   if (match === null) return null;
   const limit = Number(match[1]);
   return limit >= OPEN_FILES_MIN
-    ? fine('open files', `up to ${limit}`)
-    : mind('open files', `only ${limit} are allowed; run \`ulimit -n ${OPEN_FILES_MIN}\``);
+    ? ok('open files', `up to ${limit}`)
+    : warning('open files', `only ${limit} are allowed; run \`ulimit -n ${OPEN_FILES_MIN}\``);
 }
 
 function memoryFinding({ maxIndexingMemory: most }: Config): Finding | null {
   const limit = Number(textOf('/sys/fs/cgroup/memory.max'));
   if (!Number.isFinite(limit) || limit === 0) return null;
   const size = humanSize(limit);
-  if (most < limit / 2) return fine('memory', `${size} for this cgroup`);
-  return mind(
+  if (most < limit / 2) return ok('memory', `${size} for this cgroup`);
+  return warning(
     'memory',
     `--max-indexing-memory ${humanSize(most)} is more than half of the ${size} limit of this cgroup`,
   );
@@ -69,9 +71,9 @@ function folderFindings({ dbPath }: Config): Finding[] {
     checkDataFolder(dbPath);
   } catch (error) {
     if (!(error instanceof DataFolderRefused)) throw error;
-    return [wrong('data folder', error.message)];
+    return [fault('data folder', error.message)];
   }
-  return [fine('data folder', dbPath), ...diskFindings(nearestExisting(dbPath))];
+  return [ok('data folder', dbPath), ...diskFindings(nearestExisting(dbPath))];
 }
 
 function diskFindings(folder: string): Finding[] {
@@ -79,11 +81,11 @@ function diskFindings(folder: string): Finding[] {
   const free = bavail * bsize;
   const isShort = free < FREE_BYTES_MIN || bavail < blocks * FREE_SHARE_MIN;
   const disk = `${humanSize(free)} of ${humanSize(blocks * bsize)} free`;
-  const found = [isShort ? mind('disk', disk) : fine('disk', disk)];
+  const found = [isShort ? warning('disk', disk) : ok('disk', disk)];
   const remote = REMOTE_FILE_SYSTEMS.get(type);
   if (remote !== undefined)
     found.push(
-      mind('file system', `${remote}: network file systems can be slow, and locks may not work`),
+      warning('file system', `${remote}: network file systems can be slow, and locks may not work`),
     );
   return found;
 }
@@ -95,11 +97,11 @@ async function addressFinding({ http: { host, port } }: Config): Promise<Finding
       .once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
       .listen(port, host, () => server.close(() => resolve(null)));
   });
-  if (code === null) return fine('address', `${host}:${port} is free`);
-  if (code !== 'EADDRINUSE') return wrong('address', `${host}:${port} cannot be bound: ${code}`);
+  if (code === null) return ok('address', `${host}:${port} is free`);
+  if (code !== 'EADDRINUSE') return fault('address', `${host}:${port} cannot be bound: ${code}`);
   return (await answersHealth(host, port))
-    ? fine('address', `a server answers at ${host}:${port}`)
-    : wrong('address', `${host}:${port} is taken by another program`);
+    ? ok('address', `a server answers at ${host}:${port}`)
+    : fault('address', `${host}:${port} is taken by another program`);
 }
 
 async function answersHealth(host: string, port: number): Promise<boolean> {
@@ -125,18 +127,18 @@ function configOf({ env, options }: CommandCall): Config | Finding {
     return loadConfig({ args, env, cwd: process.cwd() });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return wrong('configuration', error.message);
+    return fault('configuration', error.message);
   }
 }
 
 async function examine(call: CommandCall): Promise<Finding[]> {
   const config = configOf(call);
-  const variables = unknownVariables(call.env).map((message) => mind('environment', message));
+  const variables = unknownVariables(call.env).map((message) => warning('environment', message));
   const found: (Finding | null)[] = [nodeFinding(), openFilesFinding(), ...variables];
   if ('state' in config) found.push(config);
   else
     found.push(
-      fine('configuration', config.configFile ?? 'no config file'),
+      ok('configuration', config.configFile ?? 'no config file'),
       memoryFinding(config),
       ...folderFindings(config),
       await addressFinding(config),
@@ -163,11 +165,11 @@ async function examineStore(
   const run = `gannet-probe-${randomUUID()}`;
   try {
     await probeStore({ open, run, bytes: randomBytes }, ({ promise, failure }) => {
-      onFinding(failure === null ? fine(promise, 'kept') : wrong(promise, failure));
+      onFinding(failure === null ? ok(promise, 'kept') : fault(promise, failure));
     });
   } catch (error) {
     if (!(error instanceof ObjectStoreError)) throw error;
-    onFinding(wrong('store', error.message));
+    onFinding(fault('store', error.message));
   }
 }
 
@@ -177,7 +179,7 @@ const textOf = (path: string): string | null =>
 const nearestExisting = (path: string): string =>
   existsSync(path) ? path : nearestExisting(dirname(path));
 
-const MARKS = { fine: 'ok  ', mind: 'MIND', wrong: 'BAD ' } as const;
+const MARKS = { ok: 'ok   ', warning: 'WARN ', error: 'ERROR' } as const;
 
 export const doctorCommand: Command = {
   name: 'doctor',
@@ -193,8 +195,8 @@ export const doctorCommand: Command = {
   async run(call) {
     let isWrong = false;
     const show = (finding: Finding): void => {
-      isWrong ||= finding.state === 'wrong';
-      call.terminal.print(`${MARKS[finding.state]}  ${finding.about}: ${finding.message}`);
+      isWrong ||= finding.state === 'error';
+      call.terminal.print(`${MARKS[finding.state]} ${finding.about}: ${finding.message}`);
       call.terminal.json(finding);
     };
     const store = textOption(call.options, 'store');

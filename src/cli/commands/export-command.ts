@@ -19,10 +19,9 @@ export const exportCommand: Command = {
       ...(options['vectors'] === true && { retrieveVectors: true }),
     };
     let done = 0;
-    for await (const { results, total } of instance.documents(index, choice)) {
-      const lines = results.map((document) => `${JSON.stringify(document)}\n`).join('');
-      await terminal.write(Buffer.from(lines));
-      done += results.length;
+    for await (const { documents, total } of instance.documents(index, { choice })) {
+      await terminal.write(Buffer.from(`${documents.join('\n')}\n`));
+      done += documents.length;
       terminal.progress(`${done} of ${counted(total, 'document')}`);
     }
     terminal.progress(null);

@@ -2,6 +2,7 @@
 
 import { counted } from '../../core/counted.ts';
 import { type DocumentForm, documentFormOf } from '../../model/document-form.ts';
+import { type DocumentPart, inLinesOfFile } from '../../model/document-parts.ts';
 import { UPLOAD_MEDIA_TYPES, type UploadFormat } from '../../model/upload.ts';
 import { type Command, type CommandCall, type GivenOptions, textOption } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
@@ -73,7 +74,11 @@ async function importFile(call: CommandCall, file: string): Promise<string[]> {
   const progress = new Progress();
   for await (const part of partsOfFile(reading.bytes, form.format, partBytes, before.end)) {
     const request = { bytes: part.bytes, contentType };
-    const { taskUid } = await instance.request<{ taskUid: number }>(method, path, request);
+    const { taskUid } = await instance
+      .request<{ taskUid: number }>(method, path, request)
+      .catch((error: unknown) => {
+        throw aboutFile(error, file, part);
+      });
     taskUids.push(taskUid);
     state?.write({ end: part.end, taskUids });
     terminal.progress(progress.line(reading.part(), `${file}: sending`, part.end - before.end));
@@ -91,6 +96,16 @@ async function importFile(call: CommandCall, file: string): Promise<string[]> {
   terminal.json({ file, indexUid, taskUids, documents, failures });
   return failures;
 }
+
+/** The refusal of a part, with the name and lines of the file. */
+const aboutFile = (error: unknown, file: string, part: DocumentPart): unknown =>
+  error instanceof CommandFailure
+    ? new CommandFailure(
+        `${file}: ${inLinesOfFile(error.message, part)}`,
+        error.exitCode,
+        error.code,
+      )
+    : error;
 
 const stateOf = (job: object, env: CommandCall['env']): StateFile<ImportState> =>
   new StateFile<ImportState>(

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS, utcDay } from '../../core/calendar-day.ts';
 import { counted } from '../../core/counted.ts';
+import type { Json } from '../../core/json.ts';
 import {
   type Command,
   type CommandCall,
@@ -130,8 +131,8 @@ async function valuesOf(
 ): Promise<ReadonlySet<string>> {
   const values = new Set<string>();
   if (fields.length === 0) return values;
-  for await (const { results } of instance.documents(index, { fields }))
-    for (const value of results.flatMap((document) => Object.values(document).flat()))
+  for await (const { documents } of instance.documents(index, { choice: { fields } }))
+    for (const value of documents.flatMap((text) => Object.values(JSON.parse(text) as Json).flat()))
       if (typeof value === 'string') values.add(value);
   return values;
 }

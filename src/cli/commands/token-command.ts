@@ -1,25 +1,10 @@
 /** `gannet token`: signs a tenant token without a request to the server. */
-import { createHmac } from 'node:crypto';
+import { signTenantToken } from '../../model/sign-tenant-token.ts';
 import { type Command, jsonOption, textOption, wrongUsage } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
 
-const encoded = (value: unknown): string =>
-  Buffer.from(JSON.stringify(value)).toString('base64url');
-
-/** A tenant token (docs/api.md section 2). @param expiresAt seconds since the epoch */
-export function tenantToken(
-  apiKey: string,
-  apiKeyUid: string,
-  searchRules: unknown,
-  expiresAt: number | null,
-): string {
-  const payload = { apiKeyUid, searchRules, ...(expiresAt !== null && { exp: expiresAt }) };
-  const signed = `${encoded({ alg: 'HS256', typ: 'JWT' })}.${encoded(payload)}`;
-  return `${signed}.${createHmac('sha256', apiKey).update(signed).digest('base64url')}`;
-}
-
-function expiryOf(text: string | null): number | null {
-  if (text === null) return null;
+/** Seconds since the epoch. */
+function expiryOf(text: string): number {
   const at = Date.parse(text);
   if (Number.isNaN(at))
     throw new CommandFailure(
@@ -44,10 +29,12 @@ export const tokenCommand: Command = {
   async run({ options, terminal }) {
     const apiKey = textOption(options, 'api-key');
     const uid = textOption(options, 'uid');
-    const rules = jsonOption(options, 'rules');
-    if (apiKey === null || uid === null || rules === undefined) throw wrongUsage(tokenCommand);
-    const expiresAt = expiryOf(textOption(options, 'expires-at'));
-    const token = tenantToken(apiKey, uid, rules, expiresAt);
+    const searchRules = jsonOption(options, 'rules');
+    if (apiKey === null || uid === null || searchRules === undefined)
+      throw wrongUsage(tokenCommand);
+    const expiresAt = textOption(options, 'expires-at');
+    const exp = expiresAt === null ? {} : { exp: expiryOf(expiresAt) };
+    const token = await signTenantToken({ apiKey, apiKeyUid: uid, searchRules, ...exp });
     terminal.print(token);
     terminal.json({ token });
   },

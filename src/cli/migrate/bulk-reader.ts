@@ -4,7 +4,7 @@
  */
 import { isObject, type Json } from '../../core/json.ts';
 import type { MigrationNote } from '../../migration/mapped-index.ts';
-import { rawElements, rawMembers } from '../../migration/raw-members.ts';
+import { rawElements, rawMembers } from '../documents/raw-members.ts';
 
 interface BulkDocument {
   /** null = unknown. */

@@ -11,11 +11,11 @@ import {
 import { mapTypesenseCollection, TYPESENSE_ID } from '../../migration/from-typesense.ts';
 import { idOfPlace } from '../../migration/mapped-ids.ts';
 import { jsonsOf, type MappedIndex } from '../../migration/mapped-index.ts';
-import { rawElements, rawMembers } from '../../migration/raw-members.ts';
 import { documentFormOf } from '../../model/document-form.ts';
 import { type GivenOptions, listOption, textOption } from '../command.ts';
 import { CommandFailure, EXIT } from '../command-failure.ts';
 import { readTextFile } from '../documents/file-parts.ts';
+import { rawElements, rawMembers } from '../documents/raw-members.ts';
 import { BulkReader } from './bulk-reader.ts';
 import { type ExportedDocument, fileSource, type ReadObjects } from './file-source.ts';
 import { type MigrationSource, notesAbout } from './migration-source.ts';

@@ -3,9 +3,9 @@
 import { basename } from 'node:path';
 import { isObject, type Json, parseJson } from '../../core/json.ts';
 import type { MapDocument, MappedIndex } from '../../migration/mapped-index.ts';
-import { changedObject, rawElements } from '../../migration/raw-members.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { openFile, partsOfFile } from '../documents/file-parts.ts';
+import { changedObject, rawElements } from '../documents/raw-members.ts';
 import {
   type MigrationPart,
   type MigrationSource,

@@ -3,31 +3,21 @@
  * Requests pages of documents, each about as large as a part.
  */
 
-import { isObject, type Json, parseJson } from '../../core/json.ts';
+import type { Json } from '../../core/json.ts';
 import {
   type EmbedderKeys,
   mapKey,
   mapMeilisearchIndex,
 } from '../../migration/from-meilisearch.ts';
-import { rawElements, rawMembers } from '../../migration/raw-members.ts';
 import { matcherOf } from '../../model/index-uid-pattern.ts';
 import { CommandFailure } from '../command-failure.ts';
-import { AnswerTooLarge, type Instance, indexPath } from '../instance-client.ts';
+import { type Instance, indexPath } from '../instance-client.ts';
 import {
-  type MigrationPart,
   type MigrationSource,
   PartInProgress,
   type SourcedIndex,
   type SourceNote,
 } from './migration-source.ts';
-
-/** Documents of the first page, and maximum of a page. */
-const PAGE_FIRST = 100;
-const PAGE_MAX = 10_000;
-/** Maximum growth factor of the page size, because the next documents may be larger. */
-const PAGE_GROWTH = 8;
-/** An answer may exceed the part size by this factor before a smaller page is requested. */
-const ANSWER_FACTOR = 4;
 
 /** Codes of servers that do not take `retrieveVectors`: before 1.11, or with the feature off. */
 const VECTORS_REFUSED: readonly (string | null)[] = [
@@ -53,6 +43,8 @@ interface Place {
   readonly offset: number;
 }
 
+const BEGIN: Place = { indexUid: '', offset: 0 };
+
 /** Requests everything except documents. */
 export async function meilisearchSource(options: MeilisearchOptions): Promise<MigrationSource> {
   const { instance, wanted, embedderKeys } = options;
@@ -73,19 +65,22 @@ export async function meilisearchSource(options: MeilisearchOptions): Promise<Mi
   const { drafts: keys, notes } = options.withKeys
     ? await keysOf(options)
     : { drafts: [], notes: [] };
-  const pages = new DocumentPages(options);
+  const [first] = indexes;
+  const retrieveVectors = first !== undefined && (await takesVectors(options, first.uid));
+  const choice = retrieveVectors ? { retrieveVectors } : {};
+  const total = indexes.reduce((sum, { documents = 0 }) => sum + documents, 0) || 1;
   return {
     indexes,
     keys,
     notes,
     async *parts(place) {
-      const from = place === null ? null : (JSON.parse(place) as Place);
-      const all = indexes.reduce((sum, { documents }) => sum + (documents ?? 0), 0);
+      const from = place === null ? BEGIN : (JSON.parse(place) as Place);
       let before = 0;
       for (const index of indexes) {
-        const isDone = from !== null && index.uid < from.indexUid;
-        const offset = index.uid === from?.indexUid ? from.offset : 0;
-        if (!isDone) yield* pages.of(index, offset, (done) => (before + done) / (all || 1));
+        const begin = index.uid === from.indexUid ? from.offset : 0;
+        if (index.uid >= from.indexUid)
+          for await (const [next, part] of partsOf(options, index, begin, choice))
+            yield part.take(JSON.stringify(next), (before + next.offset) / total);
         before += index.documents ?? 0;
       }
     },
@@ -94,70 +89,31 @@ export async function meilisearchSource(options: MeilisearchOptions): Promise<Mi
   };
 }
 
-class DocumentPages {
-  readonly #options: MeilisearchOptions;
-  /** Set to false for servers before 1.11, which refuse the parameter. */
-  #retrieveVectors = true;
-
-  constructor(options: MeilisearchOptions) {
-    this.#options = options;
+/** Servers before 1.11 refuse the parameter `retrieveVectors`. */
+async function takesVectors({ instance }: MeilisearchOptions, uid: string): Promise<boolean> {
+  try {
+    await instance.request('GET', `${indexPath(uid)}/documents?limit=0&retrieveVectors=true`);
+    return true;
+  } catch (error) {
+    if (error instanceof CommandFailure && VECTORS_REFUSED.includes(error.code)) return false;
+    throw error;
   }
+}
 
-  async *of(
-    { uid, primaryKey }: SourcedIndex,
-    begin: number,
-    doneOf: (documents: number) => number,
-  ): AsyncGenerator<MigrationPart> {
+async function* partsOf(
+  { instance, partBytes }: MeilisearchOptions,
+  { uid, primaryKey }: SourcedIndex,
+  begin: number,
+  choice: object,
+): AsyncGenerator<readonly [place: Place, part: PartInProgress]> {
+  let offset = begin;
+  const reading = { choice, offset, pageBytes: partBytes };
+  for await (const { documents } of instance.documents(uid, reading)) {
     const part = new PartInProgress();
-    let limit = PAGE_FIRST;
-    for (let offset = begin; ; ) {
-      const text = await this.#page(uid, offset, limit);
-      if (text === null) {
-        limit = Math.max(1, Math.floor(limit / ANSWER_FACTOR));
-        continue;
-      }
-      const documents = documentsIn(text);
-      for (const document of documents) part.add(uid, primaryKey, document);
-      const isLast = documents.length < limit;
-      limit = nextLimit(limit, part.length, this.#options.partBytes);
-      offset += documents.length;
-      const place: Place = { indexUid: uid, offset };
-      if (documents.length > 0) yield part.take(JSON.stringify(place), doneOf(offset));
-      if (isLast) return;
-    }
+    for (const document of documents) part.add(uid, primaryKey, document);
+    offset += documents.length;
+    yield [{ indexUid: uid, offset }, part];
   }
-
-  /** Returns null if the answer is too large. */
-  async #page(uid: string, offset: number, limit: number): Promise<string | null> {
-    const answerBytesMax = this.#options.partBytes * ANSWER_FACTOR;
-    try {
-      const body = { offset, limit, ...(this.#retrieveVectors && { retrieveVectors: true }) };
-      const path = `${indexPath(uid)}/documents/fetch`;
-      return await this.#options.instance.text('POST', path, { body, answerBytesMax });
-    } catch (error) {
-      if (error instanceof AnswerTooLarge && limit > 1) return null;
-      const isRefused = error instanceof CommandFailure && VECTORS_REFUSED.includes(error.code);
-      if (!isRefused || !this.#retrieveVectors) throw error;
-      this.#retrieveVectors = false;
-      return this.#page(uid, offset, limit);
-    }
-  }
-}
-
-/** Number of documents that fit into a part, if they have the size of the previous ones. */
-function nextLimit(limit: number, length: number, partBytes: number): number {
-  const fitting = Math.floor((limit * partBytes) / Math.max(1, length));
-  return Math.max(1, Math.min(fitting, limit * PAGE_GROWTH, PAGE_MAX));
-}
-
-/** Each document as it was sent, on one line. @throws CommandFailure if the answer is not a page */
-function documentsIn(text: string): string[] {
-  const page = parseJson(text);
-  if (!isObject(page) || !Array.isArray(page['results']))
-    throw new CommandFailure('the server answered without a page of documents');
-  const results = rawMembers(text).get('results') ?? '[]';
-  // Line ends occur only between tokens: within strings they are escaped.
-  return [...rawElements(results)].map((document) => document.replace(/[\r\n]/g, ' '));
 }
 
 async function keysOf({ instance, now }: MeilisearchOptions) {

@@ -4,35 +4,24 @@ import { limits } from '../../core/limits.ts';
 import { closed, IndexUid, integer, optional, text } from './schema.ts';
 import { SearchBody } from './search-schema.ts';
 
-const {
-  attributesToSearchOn,
-  distinct,
-  diversity,
-  filter,
-  hybrid,
-  locales,
-  matchingStrategy,
-  rankingScoreThreshold,
-  rerank,
-  sort,
-} = SearchBody.properties;
-
 /** Members that decide which documents a search finds, and in which order. */
-const ComparedSearch = closed(
-  {
-    attributesToSearchOn,
-    distinct,
-    diversity,
-    filter,
-    hybrid,
-    locales,
-    matchingStrategy,
-    rankingScoreThreshold,
-    rerank,
-    sort,
-  },
-  { code: 'bad_request', expects: 'an object of search parameters' },
-);
+const members = Type.Pick(SearchBody, [
+  'attributesToSearchOn',
+  'distinct',
+  'diversity',
+  'filter',
+  'hybrid',
+  'locales',
+  'matchingStrategy',
+  'rankingScoreThreshold',
+  'rerank',
+  'sort',
+]).properties;
+
+const ComparedSearch = closed(members, {
+  code: 'bad_request',
+  expects: 'an object of search parameters',
+});
 
 const Wanted = Type.Union(
   [Type.Array(Type.String()), Type.Record(Type.String(), Type.Number({ minimum: 0 }))],
@@ -42,7 +31,7 @@ const Wanted = Type.Union(
 const ComparedQuery = closed(
   {
     q: text('bad_request'),
-    filter,
+    filter: members.filter,
     wanted: optional(Wanted),
   },
   { code: 'bad_request' },

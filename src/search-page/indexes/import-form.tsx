@@ -6,7 +6,6 @@ import { type DocumentForm, documentFormOf } from '../../model/document-form.ts'
 import { ApiFailure } from '../api-client.ts';
 import { Button, submitting } from '../parts/button.tsx';
 import { FailureNote, WithCode } from '../parts/failure-note.tsx';
-import { humanCount } from '../parts/human.ts';
 import { ProgressBar } from '../parts/progress-bar.tsx';
 import { Select } from '../parts/select.tsx';
 import { TextField } from '../parts/text-field.tsx';
@@ -135,7 +134,7 @@ const ResultNote = ({
   <div role="status" class="import-result card">
     <p>
       {failures.length === 0 ? '✓ ' : ''}
-      {humanCount(documents)} documents of {job.file.name} are in {job.indexUid}, sent in{' '}
+      {counted(documents, 'document')} of {job.file.name} in {job.indexUid}, sent in{' '}
       {counted(tasks, 'part')}.{' '}
       <a href={`#/search/${encodeURIComponent(job.indexUid)}`}>Search the index</a>
     </p>

@@ -4,10 +4,9 @@
  * failed.
  */
 import type { DocumentForm } from '../../model/document-form.ts';
-import { type DocumentPart, partsOfDocuments } from '../../model/document-parts.ts';
+import { type DocumentPart, inLinesOfFile, partsOfDocuments } from '../../model/document-parts.ts';
 import { UPLOAD_MEDIA_TYPES } from '../../model/upload.ts';
 import { ApiFailure, api } from '../api-client.ts';
-import { inLinesOfFile } from './lines-of-file.ts';
 import { readFile } from './read-file.ts';
 
 export interface FileImport {
@@ -67,20 +66,20 @@ export async function sendDocuments(
 /** @returns uid of the task; null if the part is too large for the server */
 async function post(
   { source, indexUid, primaryKey, csvDelimiter, isUpdate }: FileImport,
-  { bytes, linesBefore }: DocumentPart,
+  part: DocumentPart,
 ): Promise<number | null> {
   const query = new URLSearchParams();
   if (primaryKey !== '') query.set('primaryKey', primaryKey);
   if (source.format === 'csv') query.set('csvDelimiter', csvDelimiter);
   const path = `indexes/${encodeURIComponent(indexUid)}/documents?${query}`;
-  const request = { bytes, contentType: UPLOAD_MEDIA_TYPES[source.format] };
+  const request = { bytes: part.bytes, contentType: UPLOAD_MEDIA_TYPES[source.format] };
   try {
     const method = isUpdate ? 'PUT' : 'POST';
     return (await api.request<{ taskUid: number }>(method, path, request)).taskUid;
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     if (error.code === 'payload_too_large') return null;
-    throw new ApiFailure(error.status, error.code, inLinesOfFile(error.message, linesBefore));
+    throw new ApiFailure(error.status, error.code, inLinesOfFile(error.message, part));
   }
 }
 

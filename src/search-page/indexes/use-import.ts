@@ -78,9 +78,8 @@ async function followImport(
       );
       documents += Number(details?.['indexedDocuments'] ?? 0);
     } catch (error) {
-      // A failed task; an unreachable server ends the wait.
-      if (!(error instanceof ApiFailure) || error.status !== 0 || error.code === 'unreachable')
-        throw error;
+      // A refused request, such as one with another key, ends the wait; a failed task does not.
+      if (!(error instanceof ApiFailure) || error.status !== 0) throw error;
       failures.push(`Part ${done + 1} (task ${taskUid}): ${error.message}`);
     }
   }

@@ -1,4 +1,4 @@
-/** Polls a task until it has ended. */
+/** Polls a task until it has ended, also while the server restarts. */
 import type { BatchRecord, TaskRecord } from '../../model/task.ts';
 import { ApiFailure, api } from '../api-client.ts';
 
@@ -14,7 +14,7 @@ export async function followTask(
   onPart: (part: number | null) => void,
 ): Promise<TaskRecord> {
   for (;;) {
-    const task = await api.request<TaskRecord>('GET', `tasks/${taskUid}`);
+    const task = await api.getPatiently<TaskRecord>(`tasks/${taskUid}`);
     if (task.status === 'succeeded') return task;
     if (task.status !== 'enqueued' && task.status !== 'processing') {
       const { code = 'canceled', message = 'The task was canceled.' } = task.error ?? {};
@@ -23,7 +23,7 @@ export async function followTask(
     const batch =
       task.batchUid === null
         ? null
-        : await api.request<BatchRecord>('GET', `batches/${task.batchUid}`);
+        : await api.getPatiently<BatchRecord>(`batches/${task.batchUid}`);
     onPart(batch?.progress == null ? null : batch.progress.percentage / 100);
     await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
   }

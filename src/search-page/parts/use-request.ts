@@ -1,6 +1,6 @@
 /** A view's requests: answer and error of the newest one; with polling while the server is gone, or always. */
 import { type Inputs, useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { ApiFailure, api } from '../api-client.ts';
+import { ApiFailure, AWAY_EVERY_MS, api } from '../api-client.ts';
 
 export interface Requested<Answer> {
   /** Answer of the newest successful request, null before. */
@@ -11,11 +11,9 @@ export interface Requested<Answer> {
   readonly refresh: () => void;
 }
 
-const UNREACHABLE_EVERY_MS = 2000;
-
 /**
  * Sends a request whenever an input changes, and aborts the previous one. Keeps the previous answer
- * until the next one arrives. Repeats the request while the server does not answer.
+ * until the next one arrives. Repeats a request whose failure is temporary.
  * @param ask null = no request
  * @param everyMs pause after each answer before the request repeats, while the page is visible
  */
@@ -49,7 +47,7 @@ export function useRequest<Answer>(
           if (giveUp.signal.aborted) return;
           if (!(error instanceof ApiFailure)) throw error;
           setFailure(error);
-          if (error.code === 'unreachable') pauseMs ??= UNREACHABLE_EVERY_MS;
+          if (error.isTemporary) pauseMs ??= AWAY_EVERY_MS;
         },
       )
       .finally(() => {

@@ -1,6 +1,6 @@
 /** State of the search view, its form in the URL, and the requests made from it. Pure. */
-import { parseJson } from '../../core/json.ts';
-import type { LatLng } from './distance.ts';
+import { isObject, objectOf, parseJson } from '../../core/json.ts';
+import { type LatLng, latLngOf } from './distance.ts';
 import { MARK_END, MARK_START } from './marked-text.ts';
 import { dayOf, timeUnitOf } from './time-values.ts';
 
@@ -44,14 +44,38 @@ export const searchStateOf = (state: Readonly<Record<string, string>>): SearchSt
   q: state['q'] ?? '',
   filter: state['filter'] ?? '',
   sort: state['sort'] ?? '',
-  chosen: parsed(state['chosen'], {}),
-  ranges: parsed(state['ranges'], {}),
-  geo: parsed(state['geo'], null),
+  chosen: membersOf(state['chosen'], isTexts),
+  ranges: membersOf(state['ranges'], isRange),
+  geo: circleOf(parseJson(state['geo'] ?? '')),
   embedder: state['embedder'] ?? '',
   semanticRatio: Number(state['ratio'] || SEMANTIC_RATIO_DEFAULT),
   matchingStrategy: state['words'] ?? '',
-  hits: Number(state['hits'] || HITS_STEP),
+  hits: Number(state['hits']) || HITS_STEP,
 });
+
+/** The members of a JSON object that are valid: users edit addresses. */
+const membersOf = <Value>(
+  text: string | undefined,
+  isValid: (value: unknown) => value is Value,
+): Readonly<Record<string, Value>> =>
+  Object.fromEntries(
+    Object.entries(objectOf(parseJson(text ?? ''))).flatMap(([name, value]) =>
+      isValid(value) ? [[name, value]] : [],
+    ),
+  );
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((text) => typeof text === 'string');
+const isNumberOrNull = (value: unknown): boolean => value === null || typeof value === 'number';
+const isRange = (value: unknown): value is ValueRange =>
+  isObject(value) && isNumberOrNull(value['from']) && isNumberOrNull(value['to']);
+
+function circleOf(value: unknown): GeoCircle | null {
+  const place = latLngOf(value);
+  if (place === null) return null;
+  const { radiusMeters } = objectOf(value);
+  return { ...place, radiusMeters: typeof radiusMeters === 'number' ? radiusMeters : null };
+}
 
 /** The state without values equal to the defaults. */
 export const addressStateOf = (state: SearchState): Record<string, string> => ({
@@ -178,12 +202,6 @@ const nameOf = (field: string): string =>
   !/^(?:AND|OR|NOT|IN|TO|EXISTS|IS|NULL|EMPTY|CONTAINS|STARTS|WITH)$/i.test(field)
     ? field
     : quoted(field);
-
-function parsed<Value>(text: string | undefined, absent: Value): Value {
-  if (text === undefined || text === '') return absent;
-  const value = parseJson(text);
-  return value === undefined ? absent : (value as Value);
-}
 
 export interface ActiveFilter {
   readonly text: string;

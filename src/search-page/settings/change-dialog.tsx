@@ -1,5 +1,6 @@
 /** Shows the changes of a save and their cost, saves, and follows the task. */
 import { useRef } from 'preact/hooks';
+import { counted } from '../../core/counted.ts';
 import { humanSize } from '../../core/human-size.ts';
 import type { Json } from '../../core/json.ts';
 import { api } from '../api-client.ts';
@@ -102,7 +103,7 @@ function Cost({ preview }: { readonly preview: Preview | null }) {
       <ul>
         {rebuilds.map(({ component, documents, bytes }) => (
           <li key={component}>
-            {COMPONENTS[component] ?? component} of {humanCount(documents)} documents (
+            {COMPONENTS[component] ?? component} of {counted(documents, 'document')} (
             {humanSize(bytes)})
           </li>
         ))}

@@ -60,17 +60,12 @@ export function wordsOf(text: string): NamesRead {
 /** Reads one token, which may be a comma or a space. */
 export const tokenOf = (text: string): NamesRead => ({ names: [text] });
 
-/** The object without a member. */
+/** The object without some members. */
 export const without = <Value>(
   object: Readonly<Record<string, Value>>,
-  name: string,
+  ...names: readonly string[]
 ): Readonly<Record<string, Value>> =>
-  Object.fromEntries(Object.entries(object).filter(([other]) => other !== name));
-
-/** A list with further entries, without repetitions. */
-export const withAdded = (list: readonly string[], names: readonly string[]): readonly string[] => [
-  ...new Set([...list, ...names]),
-];
+  Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 
 export type Synonyms = Settings['synonyms'];
 
@@ -82,6 +77,9 @@ export const mutualSynonyms = (words: readonly string[]): Synonyms =>
 export const mergedSynonyms = (first: Synonyms, second: Synonyms): Synonyms => ({
   ...first,
   ...Object.fromEntries(
-    Object.entries(second).map(([word, others]) => [word, withAdded(first[word] ?? [], others)]),
+    Object.entries(second).map(([word, others]) => [
+      word,
+      [...new Set([...(first[word] ?? []), ...others])],
+    ]),
   ),
 });

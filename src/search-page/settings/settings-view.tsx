@@ -1,14 +1,17 @@
 /** Settings of the chosen index as forms; changes are reviewed and saved together. */
 import { useState } from 'preact/hooks';
+import { counted } from '../../core/counted.ts';
 import type { Json } from '../../core/json.ts';
 import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import { DEFAULT_SETTINGS, isAddedSetting, type Settings } from '../../model/settings.ts';
+import { api } from '../api-client.ts';
 import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { useGet, usePost } from '../parts/use-request.ts';
 import type { IndexViewProps } from '../view.ts';
 import { ChangeDialog } from './change-dialog.tsx';
 import { type ControlProps, Surroundings } from './control.ts';
+import { without } from './field-names.ts';
 import {
   GROUPS,
   type Group,
@@ -25,11 +28,13 @@ const FIELDS_MAX = 5000;
 export function SettingsView({ uids, index }: IndexViewProps) {
   const path = `indexes/${encodeURIComponent(index)}`;
   const settings = useGet<Json>(`${path}/settings`);
+  const [saved, setSaved] = useState<Json | null>(null);
   const fields = usePost<{ readonly results: readonly { readonly name: string }[] }>(
     `${path}/fields`,
     { limit: FIELDS_MAX },
   );
-  const stored = settings.answer;
+  const stored = saved ?? settings.answer;
+  const readSaved = async () => setSaved(await api.getPatiently<Json>(`${path}/settings`));
   return (
     <section class="settings">
       <h1>Settings of {index}</h1>
@@ -45,7 +50,7 @@ export function SettingsView({ uids, index }: IndexViewProps) {
             stored,
           }}
         >
-          <Forms index={index} answer={stored} onSaved={settings.refresh} />
+          <Forms index={index} stored={withAddedDefaults(stored)} readSaved={readSaved} />
         </Surroundings.Provider>
       )}
     </section>
@@ -60,54 +65,28 @@ const withAddedDefaults = (stored: Json): Json => ({
 
 interface FormsProps {
   readonly index: string;
-  /** The stored settings. */
-  readonly answer: Json;
-  readonly onSaved: () => void;
+  readonly stored: Json;
+  /** Reads the stored settings again. */
+  readonly readSaved: () => Promise<void>;
 }
-
-/** Changes that the user sees. */
-interface Draft {
-  readonly values: Json;
-  /** Names of saved ones: their values count until an answer after `savedAfter` has them. */
-  readonly saved: readonly string[];
-  readonly savedAfter: Json | null;
-}
-
-const NO_CHANGES: Draft = { values: {}, saved: [], savedAfter: null };
-
-const without = (values: Json, names: readonly string[]): Json =>
-  Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
-
-/** Without saved changes that the answer has. */
-const newestDraft = (draft: Draft, answer: Json): Draft =>
-  draft.savedAfter === answer
-    ? draft
-    : { ...NO_CHANGES, values: without(draft.values, draft.saved) };
 
 /** Settings that a dialog is about. */
 type Asked =
   | { readonly kind: 'save' }
   | { readonly kind: 'reset'; readonly names: readonly string[] };
 
-function Forms({ index, answer, onSaved }: FormsProps) {
-  const [known, setDraft] = useState(NO_CHANGES);
-  const { values: draft, saved } = newestDraft(known, answer);
+function Forms({ index, stored, readSaved }: FormsProps) {
+  /** Values that the user has changed, by setting. */
+  const [draft, setDraft] = useState<Json>({});
   const [asked, setAsked] = useState<Asked | null>(null);
-  const stored = withAddedDefaults(answer);
   const names = SETTING_NAMES.filter((name) => name in stored);
-  const changed = changedSettings(stored, draft).filter((name) => !saved.includes(name));
+  const changed = changedSettings(stored, draft);
   const resettable = names.filter((name) => !isDefault(stored, name));
   const ofGroup = (group: Group) => names.filter((name) => SETTING_FORMS[name].group === group);
-  const change = (name: string, value: unknown) =>
-    setDraft({
-      values: { ...draft, [name]: value },
-      saved: saved.filter((other) => other !== name),
-      savedAfter: answer,
-    });
-  const keepSaved = ({ kind }: Asked, done: readonly string[]) => {
-    const defaults = kind === 'reset' ? defaultsOf(done) : {};
-    setDraft({ values: { ...draft, ...defaults }, saved: [...saved, ...done], savedAfter: answer });
-    onSaved();
+  /** Drops the saved values, but not those that were changed meanwhile. */
+  const forget = async (done: readonly string[]) => {
+    await readSaved();
+    setDraft((now) => without(now, ...done.filter((name) => now[name] === draft[name])));
   };
   return (
     <div class="setting-page">
@@ -123,7 +102,7 @@ function Forms({ index, answer, onSaved }: FormsProps) {
                 value={{ ...stored, ...draft }[name]}
                 isChanged={changed.includes(name)}
                 isDefault={isDefault(stored, name)}
-                onChange={(value) => change(name, value)}
+                onChange={(value) => setDraft({ ...draft, [name]: value })}
                 onReset={() => setAsked({ kind: 'reset', names: [name] })}
               />
             ))}
@@ -141,14 +120,14 @@ function Forms({ index, answer, onSaved }: FormsProps) {
         <SaveBar
           titles={changed.map((name) => SETTING_FORMS[name as SettingName].title)}
           onReview={() => setAsked({ kind: 'save' })}
-          onDiscard={() => setDraft({ values: without(draft, changed), saved, savedAfter: answer })}
+          onDiscard={() => setDraft({})}
         />
       )}
       {asked !== null && (
         <ChangeDialog
           index={index}
           {...(asked.kind === 'save' ? saveOf(stored, draft) : resetOf(stored, asked.names))}
-          onSaved={() => keepSaved(asked, asked.kind === 'save' ? changed : asked.names)}
+          onSaved={() => void forget(asked.kind === 'save' ? changed : asked.names)}
           onClose={() => setAsked(null)}
         />
       )}
@@ -171,9 +150,6 @@ const resetOf = (stored: Json, names: readonly string[]) => ({
   ),
   update: Object.fromEntries(names.map((name) => [name, null])),
 });
-
-const defaultsOf = (names: readonly string[]): Json =>
-  Object.fromEntries(names.map((name) => [name, DEFAULT_SETTINGS[name as SettingName]]));
 
 const isDefault = (stored: Json, name: SettingName): boolean =>
   JSON.stringify(stored[name]) === JSON.stringify(DEFAULT_SETTINGS[name]);
@@ -250,8 +226,7 @@ interface SaveBarProps {
 const SaveBar = ({ titles, onReview, onDiscard }: SaveBarProps) => (
   <section class="save-bar card row" aria-label="Changes that are not saved">
     <p role="status">
-      {titles.length === 1 ? '1 setting changed' : `${titles.length} settings changed`}:{' '}
-      {titles.join(', ')}
+      {counted(titles.length, 'setting')} changed: {titles.join(', ')}
     </p>
     <Button text="Discard" class="quiet" onClick={onDiscard} />
     <Button text="Review and save" onClick={onReview} />

@@ -124,7 +124,7 @@ it('doctor finds a server that listens at an address of IPv6', async () => {
   const args = ['doctor', '--db-path', join(folder, 'data'), '--json'];
   const { values } = await runGannet(args, env);
   const message = `a server answers at ::1:${port}`;
-  expect(values).toContainEqual({ about: 'address', state: 'fine', message });
+  expect(values).toContainEqual({ about: 'address', state: 'ok', message });
 });
 
 it('judge refuses a file of --against without results', async () => {

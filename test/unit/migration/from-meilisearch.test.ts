@@ -21,6 +21,15 @@ describe('settings of Meilisearch', () => {
     expect(notes.map(({ name }) => name)).toEqual(['ofTomorrow']);
   });
 
+  it('keep an empty list where it is not the default', () => {
+    const { settings } = map({
+      displayedAttributes: [],
+      searchableAttributes: ['*'],
+      synonyms: {},
+    });
+    expect(settings).toEqual({ displayedAttributes: [] });
+  });
+
   it('omit rerankers whose secrets are masked', () => {
     const own = { source: 'rest', url: 'http://models' };
     const rerankers = { paid: { source: 'cohere', apiKey: 'abXXXX...' }, own };
@@ -56,6 +65,11 @@ describe('a key of Meilisearch', () => {
     });
     expect(notes).toEqual([{ name: 'key shop', message: expect.stringContaining('fly') }]);
   });
+
+  it('keeps its rate limit', () =>
+    expect(mapKey({ ...key, requestsPerSecond: 5 }, 0).draft).toMatchObject({
+      requestsPerSecond: 5,
+    }));
 
   it('is omitted if it has expired or has no known action', () => {
     const old = { ...key, expiresAt: '2020-01-01T00:00:00Z' };

@@ -1,7 +1,7 @@
 /** Parts of a file hold each document once, for any part size and any chunk size. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { partsOfDocuments } from '../../../src/model/document-parts.ts';
+import { inLinesOfFile, partsOfDocuments } from '../../../src/model/document-parts.ts';
 import type { UploadFormat } from '../../../src/model/upload.ts';
 
 async function* chunksOf(text: string, size: number): AsyncGenerator<Uint8Array> {
@@ -102,13 +102,14 @@ describe('parts of a file', () => {
     ['ndjson', '{"id":1}\n\n{"id":2}\n{"id":3}', '{"id":3}'],
     ['csv', 'id,t\n1,"a\nb"\n2,c\n3,mark', 'mark'],
     ['json', '[\n{"id":1},\n\n{"id":2},\n{"id":3}\n]', '{"id":3}'],
-  ])('name the line of the file: %s', async (format, text, wanted) => {
+  ])('name the line of the file in errors: %s', async (format, text, wanted) => {
     const lineOf = (whole: string) => whole.slice(0, whole.indexOf(wanted)).split('\n').length;
-    let found = 0;
-    for await (const { bytes, linesBefore } of partsOfDocuments(chunksOf(text, 5), format, 1)) {
-      const part = Buffer.from(bytes).toString();
-      if (part.includes(wanted)) found = linesBefore + lineOf(part);
+    let found = '';
+    for await (const part of partsOfDocuments(chunksOf(text, 5), format, 1)) {
+      const own = Buffer.from(part.bytes).toString();
+      const error = `Wrong (line ${lineOf(own)}, column 9, byte 17)`;
+      if (own.includes(wanted)) found = inLinesOfFile(error, part);
     }
-    expect(found).toBe(lineOf(text));
+    expect(found).toBe(`Wrong (line ${lineOf(text)} of the file, column 9)`);
   });
 });

@@ -1,7 +1,6 @@
 /** Logic of the search page that needs no browser. */
 import { describe, expect, it } from 'vitest';
 import { csvDelimiterOf } from '../../../src/search-page/indexes/csv-delimiter.ts';
-import { inLinesOfFile } from '../../../src/search-page/indexes/lines-of-file.ts';
 import { fragmentOf, pageAddressOf } from '../../../src/search-page/page-address.ts';
 import { humanDuration } from '../../../src/search-page/parts/human.ts';
 import { explainScore } from '../../../src/search-page/search/explain-score.ts';
@@ -128,9 +127,4 @@ describe('an import', () => {
   ])('of %j has the delimiter %j', (text, delimiter) =>
     expect(csvDelimiterOf(text)).toBe(delimiter),
   );
-
-  it('names lines of the file', () =>
-    expect(inLinesOfFile('Wrong (line 2, column 9, byte 17)', 10)).toBe(
-      'Wrong (line 12 of the file, column 9)',
-    ));
 });

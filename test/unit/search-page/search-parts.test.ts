@@ -6,6 +6,7 @@ import { MARK_END, MARK_START } from '../../../src/search-page/search/marked-tex
 import { CODE_LANGUAGES, searchCode } from '../../../src/search-page/search/request-code.ts';
 import {
   activeFilters,
+  addressStateOf,
   queriesOf,
   searchStateOf,
   withoutFilters,
@@ -121,6 +122,18 @@ describe('conditions of a search', () => {
       );
     expect(activeFilters(withoutFilters(state))).toEqual([]);
     expect(withoutFilters(state).geo).toEqual({ lat: 1, lng: 2, radiusMeters: null });
+  });
+
+  it('in an address that a user has changed are left out if they are not valid', () => {
+    const edited = {
+      chosen: '{"a":["x"],"b":"y","c":[1]}',
+      ranges: '{"n":5}',
+      geo: '[1]',
+      hits: 'x',
+    };
+    expect(searchStateOf(edited)).toEqual({ ...searchStateOf({}), chosen: { a: ['x'] } });
+    const round = searchStateOf(addressStateOf(state));
+    expect(round).toEqual(state);
   });
 
   it('quote names that the filter language would not read as a name', () => {

@@ -1,7 +1,7 @@
 /** Members and elements of JSON keep their raw text. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changedObject, rawElements, rawMembers } from '../../../src/migration/raw-members.ts';
+import { changedObject, rawElements, rawMembers } from '../../../src/cli/documents/raw-members.ts';
 
 const nothing = { set: {}, remove: [], notes: [] };
 const objects = fc.dictionary(fc.string(), fc.jsonValue());

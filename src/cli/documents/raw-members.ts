@@ -2,7 +2,7 @@
  * Splits an object into its members and an array into its elements as raw text, so that unchanged
  * values keep their digits and number format (`1` or `1.0`). The text must be valid JSON.
  */
-import type { DocumentChange } from './mapped-index.ts';
+import type { Json } from '../../core/json.ts';
 
 const SPACE = /[ \t\n\r]*/y;
 const SCALAR_END = /[,\]} \t\n\r]/g;
@@ -70,8 +70,14 @@ export function rawMembers(text: string): Map<string, string> {
   return members;
 }
 
+interface ObjectChange {
+  /** New and changed members. */
+  readonly set: Json;
+  readonly remove: readonly string[];
+}
+
 /** The object with the change, on one line. */
-export function changedObject(text: string, { set, remove }: DocumentChange): string {
+export function changedObject(text: string, { set, remove }: ObjectChange): string {
   const isSame = remove.length === 0 && Object.keys(set).length === 0;
   if (isSame && !text.includes('\n')) return text;
   const members = rawMembers(text);

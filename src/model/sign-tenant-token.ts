@@ -1,12 +1,12 @@
-/** Signs tenant tokens in the browser (docs/keys-and-tenants.md). */
+/** Signs tenant tokens (docs/keys-and-tenants.md), in Node and in browsers. */
 
-export interface TenantTokenFacts {
+interface TenantTokenFacts {
   readonly apiKey: string;
   readonly apiKeyUid: string;
-  /** Index or prefix pattern → null or a filter. */
-  readonly searchRules: Readonly<Record<string, { readonly filter: string } | null>>;
-  /** Seconds since the epoch. */
-  readonly exp: number;
+  /** By index or prefix pattern: null or a filter. */
+  readonly searchRules: unknown;
+  /** Seconds since the epoch; absent = the token does not expire. */
+  readonly exp?: number;
 }
 
 const encoder = new TextEncoder();
@@ -18,9 +18,6 @@ const base64Url = (bytes: Uint8Array): string =>
     .replaceAll('=', '');
 
 const encoded = (value: unknown): string => base64Url(encoder.encode(JSON.stringify(value)));
-
-/** False on pages that came by plain HTTP from another machine: browsers sign there nothing. */
-export const canSign = (): boolean => globalThis.crypto?.subtle !== undefined;
 
 export async function signTenantToken({ apiKey, ...payload }: TenantTokenFacts): Promise<string> {
   const signed = `${encoded({ alg: 'HS256', typ: 'JWT' })}.${encoded(payload)}`;
