@@ -7,9 +7,8 @@ import type { TimeSlices } from '../../core/time-slices.ts';
 import { mergeHits, separatePins } from '../../model/federation.ts';
 import type { PrecedingGroup } from '../../model/shared-groups.ts';
 import { type IndexAnswer, type LocatedHit, locatedHits } from './index-answer.ts';
+import { PARALLEL_INSTANCES_MAX } from './network-queries.ts';
 
-/** Concurrent requests for one page. */
-const PARALLEL_INSTANCES_MAX = 16;
 /**
  * Repeated requests for one page. A document with several values may be in another group than within
  * its instance, and so may the documents that it excluded there.
