@@ -284,7 +284,7 @@ async function runOn(
         builders,
       }),
     checkFile: (location, file) => pool.run('check', { location, file }),
-    runDumpTask: (name, task) => pool.run(name, task),
+    readOut: (task) => pool.run('readOut', task),
     backupPlaces: backupPlacesOf(config),
     snapshotIntervalMs:
       config.scheduleSnapshot === null ? null : config.scheduleSnapshot * SECOND_MS,

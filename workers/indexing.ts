@@ -37,7 +37,6 @@ export const check = withErrors(thread.check.bind(thread));
 export const parse = withErrors(thread.parse.bind(thread));
 export const resolve = withErrors(thread.resolve.bind(thread));
 export const readOut = withErrors(thread.readOut.bind(thread));
-export const payloadLines = withErrors(thread.payloadLines.bind(thread));
 export const edit = withErrors(thread.edit.bind(thread));
 export const build = withErrors(thread.build.bind(thread));
 export const render = withErrors(thread.render.bind(thread));

@@ -12,7 +12,6 @@ import type { RemadeRange, StoredRange } from './batch/stored-vectors.ts';
 import type { DocumentLines } from './files/document-lines.ts';
 import type { AssemblerOptions } from './files/segment-assembler.ts';
 import type { UnjoinedFile } from './files/segment-files.ts';
-import type { PayloadSource } from './payload/open-payloads.ts';
 import type { ParsedPayload } from './payload/parse-payload.ts';
 
 export interface PartOfBatch {
@@ -137,10 +136,6 @@ interface IndexingTasks {
       readonly bytesMax: number;
     },
     DocumentLines,
-  ];
-  payloadLines: [
-    { readonly payload: PayloadSource; readonly format: 'json' | 'ndjson' },
-    Uint8Array,
   ];
   joinFiles: [
     { readonly location: string; readonly files: readonly UnjoinedFile[] },

@@ -30,7 +30,7 @@ import { FinalDocuments } from './batch/final-documents.ts';
 import { resolveBatch } from './batch/resolve-batch.ts';
 import { type SelectDocuments, selectBits, selectIds } from './batch/select-documents.ts';
 import { buildRemade, collectStored, joinRemade } from './batch/stored-vectors.ts';
-import { linesOfDocuments, linesOfPayload } from './files/document-lines.ts';
+import { linesOfDocuments } from './files/document-lines.ts';
 import { type LiveVectors, withLiveVectors } from './files/live-vectors.ts';
 import { mergeSegmentFiles } from './files/merge-segments.ts';
 import { checkFile, withOpenFiles } from './files/open-files.ts';
@@ -144,12 +144,6 @@ export class IndexingThread implements Handlers {
     const read = segments.map((segment) => withoutOthers(segment, selected));
     return withLiveVectors(directory, read, (live) =>
       linesOfDocuments({ ...task, segments: live }),
-    );
-  }
-
-  async payloadLines({ payload, format }: IndexingTask<'payloadLines'>): Promise<Uint8Array> {
-    return this.#withPayloads([payload], (payloads) =>
-      linesOfPayload(payloads.soundBytes(0), format),
     );
   }
 

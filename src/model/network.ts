@@ -8,6 +8,9 @@ import { maskedUrl } from '../core/mask-secret.ts';
 import type { NetworkUpdate } from './schemas/network-schema.ts';
 import { type Changed, isOtherOrigin, secretAfter } from './secret-origin.ts';
 
+/** Concurrent requests to instances for one request. */
+export const PARALLEL_INSTANCES_MAX = 16;
+
 export interface Remote {
   readonly url: string;
   readonly searchApiKey: string | null;

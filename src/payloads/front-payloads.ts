@@ -3,39 +3,15 @@
  * reads payloads of enqueued tasks.
  */
 
-import { setImmediate as turn } from 'node:timers/promises';
 import type { PayloadSpool, Payloads, StoredUpload } from '../api/contract/context.ts';
 import { limits } from '../core/limits.ts';
-import { ByteBuffer } from '../engine/bytes/byte-buffer.ts';
-import { compactInto } from '../engine/json/compact-json.ts';
-import { PayloadReader } from '../engine/json/payload-reader.ts';
 import { checkPayload } from '../indexing/payload/check-payload.ts';
+import { documentLines, linesOfFile } from '../indexing/payload/payload-lines.ts';
 import type { PayloadPool } from '../ipc/threads/payload-pool.ts';
 import type { PayloadFormat, PayloadRef } from '../model/task.ts';
 import type { UploadOptions } from '../model/upload.ts';
 import { mapFile } from '../storage/files/file-mapping.ts';
 import type { PayloadStore, PayloadWriter } from '../storage/payload-store.ts';
-
-/** Approximate bytes per piece, which is read between two turns of the event loop. */
-const PIECE_BYTES = 65_536;
-
-/** @param bytes a checked payload */
-export async function* documentLines(
-  bytes: Uint8Array,
-  format: PayloadFormat,
-): AsyncGenerator<Uint8Array> {
-  const reader = new PayloadReader(bytes, format);
-  const lines = new ByteBuffer();
-  while (reader.next()) {
-    compactInto(reader.tape, lines);
-    lines.pushText('\n');
-    if (lines.length < PIECE_BYTES) continue;
-    yield lines.copy();
-    lines.clear();
-    await turn();
-  }
-  if (lines.length > 0) yield lines.copy();
-}
 
 export class FrontPayloads implements Payloads {
   readonly #store: PayloadStore;
@@ -78,7 +54,8 @@ export class FrontPayloads implements Payloads {
     if (payload.kind === 'inline')
       return documentLines(Buffer.from(payload.base64, 'base64'), format);
     if (this.#store.sizeOf(payload.name) === null) return null;
-    return linesOfFile(this.#store.pathOf(payload.name), format);
+    const path = this.#store.pathOf(payload.name);
+    return linesOfFile(() => mapFile(path), format);
   }
 
   /** The payload thread reads the file while it is being synced. */
@@ -93,14 +70,5 @@ export class FrontPayloads implements Payloads {
     if (checked.status === 'rejected') throw checked.reason;
     const { format, documentCount, converted } = checked.value;
     return { format, documentCount, payload: { kind: 'file', ...(converted ?? synced.value) } };
-  }
-}
-
-async function* linesOfFile(path: string, format: PayloadFormat): AsyncGenerator<Uint8Array> {
-  const file = mapFile(path);
-  try {
-    yield* documentLines(file.bytes, format);
-  } finally {
-    file.close();
   }
 }

@@ -100,8 +100,10 @@ export class PayloadStore {
     return () => {
       this.#holders--;
       if (this.#holders > 0) return;
-      for (const name of this.#toRemove) this.remove(name);
-      this.#toRemove.clear();
+      for (const name of this.#toRemove) {
+        this.#toRemove.delete(name);
+        fs.rmSync(this.pathOf(name), { force: true });
+      }
     };
   }
 

@@ -21,7 +21,7 @@ import {
   type BackupPlaces,
   StateBackups,
 } from '../dumps/write/backup-service.ts';
-import type { RunDumpTask } from '../dumps/write/held-state.ts';
+import type { ReadOut } from '../dumps/write/held-state.ts';
 import { Exporter } from '../export/exporter.ts';
 import type { SendRequest } from '../http-client/outgoing-http.ts';
 import type { Features } from '../model/features.ts';
@@ -61,7 +61,7 @@ export interface IndexerServiceOptions {
   readonly openWriter: OpenIndexWriter;
   /** Resolves to the damage of a file of an index; null if the file is sound. */
   readonly checkFile: (location: string, file: SegmentFile) => Promise<string | null>;
-  readonly runDumpTask: RunDumpTask;
+  readonly readOut: ReadOut;
   readonly backupPlaces: BackupPlaces;
   /** null = no scheduled snapshots. */
   readonly snapshotIntervalMs?: number | null;
@@ -264,7 +264,7 @@ async function removeLeftovers(
 type HeldFiles = Pick<BackupOptions, 'obsolete' | 'locate' | 'holdFiles'>;
 
 const createExporter = (
-  { send, runDumpTask }: IndexerServiceOptions,
+  { send, readOut }: IndexerServiceOptions,
   { catalog }: KeptParts,
   { obsolete, locate, holdFiles }: HeldFiles,
 ): Exporter =>
@@ -278,7 +278,7 @@ const createExporter = (
       const { id, segments, settings } = manifest;
       const release = await holdFiles(manifest);
       try {
-        return await runDumpTask('readOut', { location: locate(id), segments, settings, ...part });
+        return await readOut({ location: locate(id), segments, settings, ...part });
       } finally {
         release();
       }
@@ -286,7 +286,7 @@ const createExporter = (
   });
 
 const createBackups = (
-  { runDumpTask, backupPlaces, confirmWriter }: IndexerServiceOptions,
+  { readOut, backupPlaces, confirmWriter }: IndexerServiceOptions,
   kept: KeptParts,
   fileChecks: FileChecks,
   held: HeldFiles,
@@ -298,7 +298,7 @@ const createBackups = (
     keys: () => kept.keys.all(),
     searchRules: () => kept.searchRules.all(),
     webhooks: () => kept.webhooks.list(),
-    run: runDumpTask,
+    readOut,
     places: backupPlaces,
     objectStore:
       kept.stored && confirmWriter ? { snapshots: kept.stored.snapshots, confirmWriter } : null,

@@ -123,7 +123,7 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
     openWriter: fakes.open,
     publish: (name, data) => void events.push({ name, data } as Event),
     checkFile: () => Promise.resolve(null),
-    runDumpTask: () => Promise.reject(new Error('these tests make no dumps')),
+    readOut: () => Promise.reject(new Error('these tests make no dumps')),
     backupPlaces: {
       dumpFolder: path.join(dataDir, '..', 'dumps'),
       snapshotFolder: path.join(dataDir, '..', 'snapshots'),

@@ -5,9 +5,9 @@
 import { mapInParallel } from '../../core/bounded-parallel.ts';
 import type { TimeSlices } from '../../core/time-slices.ts';
 import { mergeHits, separatePins } from '../../model/federation.ts';
+import { PARALLEL_INSTANCES_MAX } from '../../model/network.ts';
 import type { PrecedingGroup } from '../../model/shared-groups.ts';
 import { type IndexAnswer, type LocatedHit, locatedHits } from './index-answer.ts';
-import { PARALLEL_INSTANCES_MAX } from './network-queries.ts';
 
 /**
  * Repeated requests for one page. A document with several values may be in another group than within

@@ -6,17 +6,14 @@ import type { ErrorEnvelope } from '../../core/errors.ts';
 import { isGiven } from '../../core/is-given.ts';
 import type { StepTimes } from '../../core/step-times.ts';
 import { bothFilters } from '../../model/filter/filter-form.ts';
+import { PARALLEL_INSTANCES_MAX } from '../../model/network.ts';
 import type { Federation } from '../../model/schemas/multi-search-schema.ts';
 import type { RemoteAnswer } from '../../network/remote-answer.ts';
 import type { ApiContext } from '../contract/context.ts';
 import type { GroupsQuestion } from './federated-groups.ts';
 import { type FederatedPage, windowOf } from './federated-page.ts';
 import type { IndexAnswer } from './index-answer.ts';
-import {
-  orNullIfRemoteFails,
-  PARALLEL_INSTANCES_MAX,
-  type PlacedQuery,
-} from './network-queries.ts';
+import { orNullIfRemoteFails, type PlacedQuery } from './network-queries.ts';
 
 const FILTER_CODE = 'invalid_search_filter';
 

@@ -21,9 +21,10 @@ import {
   tooManyForeign,
 } from '../../model/filter/foreign-refusals.ts';
 import { mayBeForeign, replaceForeign } from '../../model/filter/replace-foreign.ts';
+import { PARALLEL_INSTANCES_MAX } from '../../model/network.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { ForeignDocuments, isKnown, type KnownKey } from './foreign-documents.ts';
-import { instancesToAsk, PARALLEL_INSTANCES_MAX } from './network-queries.ts';
+import { instancesToAsk } from './network-queries.ts';
 
 export class ForeignConditions {
   readonly #documents: ForeignDocuments;

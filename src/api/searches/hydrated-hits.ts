@@ -6,11 +6,12 @@ import { getOrCompute } from '../../core/get-or-compute.ts';
 import { limits } from '../../core/limits.ts';
 import type { TimeSlices } from '../../core/time-slices.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
+import { PARALLEL_INSTANCES_MAX } from '../../model/network.ts';
 import { type DocumentOf, joinedHit } from '../../network/joined-hits.ts';
 import type { AnswerSize } from './answer-size.ts';
 import { type ForeignDocuments, isKnown, type KnownKey } from './foreign-documents.ts';
 import type { LocatedHit } from './index-answer.ts';
-import { orNullIfRemoteFails, PARALLEL_INSTANCES_MAX } from './network-queries.ts';
+import { orNullIfRemoteFails } from './network-queries.ts';
 
 const PARALLEL_INDEXES_MAX = 4;
 /** An instance answers with up to 64 MiB. */

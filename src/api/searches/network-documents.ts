@@ -7,12 +7,13 @@ import { mapInParallel } from '../../core/bounded-parallel.ts';
 import type { Requester } from '../../core/caller.ts';
 import { ApiError, type ErrorEnvelope } from '../../core/errors.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
+import { PARALLEL_INSTANCES_MAX } from '../../model/network.ts';
 import type { DocumentsFetchBody } from '../../model/schemas/document-schema.ts';
 import type { DocumentsRequest } from '../../model/search.ts';
 import { type DocumentsPage, readDocumentsPage } from '../../network/documents-page.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { readIndex } from './index-reader.ts';
-import { instancesToAsk, orNullIfRemoteFails, PARALLEL_INSTANCES_MAX } from './network-queries.ts';
+import { instancesToAsk, orNullIfRemoteFails } from './network-queries.ts';
 
 interface Window {
   readonly offset: number;

@@ -9,9 +9,6 @@ import type { MultiSearchQuery } from '../../model/schemas/multi-search-schema.t
 import type { ApiContext } from '../contract/context.ts';
 import { errorInside } from './federated-answer.ts';
 
-/** Concurrent requests to instances for one request. */
-export const PARALLEL_INSTANCES_MAX = 16;
-
 /**
  * The answer of a remote instance; null if it fails, with its `ApiError` in `errors`.
  * @throws errors other than `ApiError`, and every error after the end of the request

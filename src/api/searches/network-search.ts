@@ -7,6 +7,7 @@ import { compareCodePoints } from '../../core/compare-text.ts';
 import { ApiError, type ErrorEnvelope } from '../../core/errors.ts';
 import { givenMembers, isGiven } from '../../core/is-given.ts';
 import { bothFilters } from '../../model/filter/filter-form.ts';
+import { PARALLEL_INSTANCES_MAX } from '../../model/network.ts';
 import type { FacetSearchBody } from '../../model/schemas/facet-search-schema.ts';
 import type { Federation } from '../../model/schemas/multi-search-schema.ts';
 import type { SearchBody } from '../../model/schemas/search-schema.ts';
@@ -14,7 +15,7 @@ import { groupByWithDistinct } from '../../model/search.ts';
 import type { ApiContext } from '../contract/context.ts';
 import { searchFederated } from './federated-search.ts';
 import type { NetworkRequest } from './foreign-conditions.ts';
-import { instancesToAsk, orNullIfRemoteFails, PARALLEL_INSTANCES_MAX } from './network-queries.ts';
+import { instancesToAsk, orNullIfRemoteFails } from './network-queries.ts';
 
 export const asksNetwork = (
   { features }: Pick<ApiContext, 'features'>,

@@ -5,7 +5,8 @@
 import type { IndexCatalog } from '../../catalog/index-catalog.ts';
 import type { ObsoleteFiles } from '../../catalog/obsolete-files.ts';
 import { compareCodePoints } from '../../core/compare-text.ts';
-import type { IndexingResult, IndexingTask } from '../../indexing/indexing-tasks.ts';
+import type { DocumentLines } from '../../indexing/files/document-lines.ts';
+import type { IndexingTask } from '../../indexing/indexing-tasks.ts';
 import type { ApiKey } from '../../model/api-key.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
 import type { InstanceState } from '../../model/instance-state.ts';
@@ -15,11 +16,8 @@ import type { KeyValueStore, StoreView } from '../../storage/database/key-value-
 import type { PayloadStore } from '../../storage/payload-store.ts';
 import type { BackupBatch } from '../../tasks/processing/prepared-batch.ts';
 
-/** Runs a step of a backup in an indexing thread. */
-export type RunDumpTask = <Name extends 'readOut' | 'payloadLines'>(
-  name: Name,
-  task: IndexingTask<Name>,
-) => Promise<IndexingResult<Name>>;
+/** Reads documents in an indexing thread. */
+export type ReadOut = (task: IndexingTask<'readOut'>) => Promise<DocumentLines>;
 
 export interface BackupSources {
   readonly store: KeyValueStore;
@@ -37,7 +35,7 @@ export interface BackupSources {
   readonly holdFiles: (manifest: IndexManifest) => Promise<() => void>;
   /** Known damage of the index's files. */
   readonly damageOf: (indexId: number) => readonly string[];
-  readonly run: RunDumpTask;
+  readonly readOut: ReadOut;
   /** Microseconds since 1970. */
   readonly clock: () => number;
 }
@@ -77,8 +75,11 @@ export function holdState(sources: BackupSources): HeldState {
     webhooks: sources.webhooks().filter(({ uuid }) => uuid !== LAUNCH_WEBHOOK_UUID),
     release: async () => {
       unpin();
-      releasePayloads();
-      await view.close();
+      try {
+        releasePayloads();
+      } finally {
+        await view.close();
+      }
     },
   };
 }

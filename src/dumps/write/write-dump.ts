@@ -2,13 +2,15 @@
 
 import { formatDate } from '../../core/clock.ts';
 import { throwIfDamaged } from '../../core/errors.ts';
-import type { IndexingResult } from '../../indexing/indexing-tasks.ts';
+import type { DocumentLines } from '../../indexing/files/document-lines.ts';
+import { documentLines, linesOfFile } from '../../indexing/payload/payload-lines.ts';
 import type { BatchProgress } from '../../model/batch-progress.ts';
 import { type IndexManifest, liveDocumentCount } from '../../model/index-manifest.ts';
 import { NO_NETWORK } from '../../model/network.ts';
 import { SEARCH_RULES_UID } from '../../model/search-rule.ts';
 import { portableSettings } from '../../model/settings.ts';
 import type { ArchiveWriter } from '../../storage/backups/archive.ts';
+import { mapFile } from '../../storage/files/file-mapping.ts';
 import { kindOf } from '../../tasks/kinds/task-kinds.ts';
 import type { ContentPlace } from '../../tasks/store/stored-task.ts';
 import { payloadKey } from '../../tasks/store/task-keys.ts';
@@ -124,17 +126,14 @@ async function addSearchRules(options: DumpOptions, dumpDate: string): Promise<v
 
 async function* documentsOf(
   { id, settings, segments }: IndexManifest,
-  { locate, run, batch: { progress } }: DumpOptions,
+  { locate, readOut, batch: { progress } }: DumpOptions,
 ): AsyncGenerator<Uint8Array> {
   const state = { location: locate(id), segments, settings, filter: null };
   let next: number | null = segments.length === 0 ? null : 0;
   while (next !== null) {
     progress.throwIfCanceled();
     const task = { ...state, fromDocId: next, bytesMax: DOCUMENTS_BYTES };
-    const { lines, documentCount, nextDocId }: IndexingResult<'readOut'> = await run(
-      'readOut',
-      task,
-    );
+    const { lines, documentCount, nextDocId }: DocumentLines = await readOut(task);
     yield lines;
     progress.advance(documentCount);
     next = nextDocId;
@@ -152,7 +151,7 @@ async function addTasks(options: DumpOptions): Promise<void> {
   for await (const task of tasksInStore(state.view, isWaiting)) {
     batch.progress.throwIfCanceled();
     const lines = await waitingDocuments(task, options);
-    if (lines !== null) await archive.addBytes(V6.updateFile(task.row.uid), lines);
+    if (lines !== null) await archive.addChunks(V6.updateFile(task.row.uid), lines);
   }
 }
 
@@ -198,13 +197,16 @@ function ownLine(
 /** Document lines of an enqueued addition; null for other tasks. */
 async function waitingDocuments(
   { row, stored: { work } }: TaskInStore,
-  { state, payloads, run }: DumpOptions,
-): Promise<Uint8Array | null> {
+  { state, payloads }: DumpOptions,
+): Promise<AsyncIterable<Uint8Array> | null> {
   if (work?.type !== 'documentAdditionOrUpdate') return null;
   const content = work.content as ContentPlace;
   const { format } = work as unknown as { readonly format: 'json' | 'ndjson' };
-  const payload =
-    content.kind === 'file' ? payloads.onDisk(content) : await contentOf(row.uid, state);
+  if (content.kind === 'file') {
+    const stored = payloads.onDisk(content);
+    return linesOfFile(() => mapFile(stored.path), format, stored);
+  }
+  const payload = await contentOf(row.uid, state);
   if (payload === null) throw new Error(`the payload of task ${row.uid} is missing`);
-  return run('payloadLines', { payload, format });
+  return documentLines(payload, format);
 }

@@ -93,15 +93,16 @@ export class EmbeddingStore {
       value: new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength),
     }));
     this.#bytes += entries.reduce((sum, { key, value }) => sum + key.length + value.length, 0);
-    await this.#store.write([...entries, this.#state()], 'process');
+    const state = this.#state(this.#generation, this.#bytes);
+    await this.#store.write([...entries, state], 'process');
   }
 
-  /** Deletes the generation before the newer one, in writes of bounded size. */
+  /**
+   * Deletes the generations before the newer one, in writes of bounded size. After a failed write the
+   * next call deletes what is left.
+   */
   async #startGeneration(): Promise<void> {
-    const range = {
-      gte: this.#key(this.#generation - 1, ''),
-      lt: this.#key(this.#generation, ''),
-    };
+    const range = { gte: this.#key(0, ''), lt: this.#key(this.#generation, '') };
     let deletions: { readonly kind: 'delete'; readonly key: Uint8Array }[] = [];
     for await (const { key } of this.#store.iterate(range)) {
       deletions.push({ kind: 'delete', key });
@@ -109,17 +110,17 @@ export class EmbeddingStore {
       await this.#store.write(deletions, 'process');
       deletions = [];
     }
-    this.#generation += 1;
+    const generation = this.#generation + 1;
+    await this.#store.write([...deletions, this.#state(generation, 0)], 'process');
+    this.#generation = generation;
     this.#bytes = 0;
-    await this.#store.write([...deletions, this.#state()], 'process');
   }
 
-  #state() {
-    const state = JSON.stringify({ generation: this.#generation, bytes: this.#bytes });
+  #state(generation: number, bytes: number) {
     return {
       kind: 'put' as const,
       key: Buffer.from(`${this.#prefix}state`),
-      value: Buffer.from(state),
+      value: Buffer.from(JSON.stringify({ generation, bytes })),
     };
   }
 

@@ -1,12 +1,9 @@
 /**
  * Documents as lines for dumps and exports, so that an import restores them exactly: stored ones
- * with the vectors of separate files in the long form of `_vectors` (api.md 12.6), and those of
- * payloads.
+ * with the vectors of separate files in the long form of `_vectors` (api.md 12.6).
  */
 import { ByteBuffer } from '../../engine/bytes/byte-buffer.ts';
-import { compactInto } from '../../engine/json/compact-json.ts';
 import { JsonTape } from '../../engine/json/json-tape.ts';
-import { PayloadReader } from '../../engine/json/payload-reader.ts';
 import type { Settings } from '../../model/settings.ts';
 import { vectorJson } from '../../model/vector-json.ts';
 import { DocumentEntries } from '../../segments/contract/document-entries.ts';
@@ -80,15 +77,4 @@ function lineWriter(lines: ByteBuffer, settings: Pick<Settings, 'embedders'>) {
     }
     lines.pushText('\n');
   };
-}
-
-/** @param bytes of a payload that has been checked */
-export function linesOfPayload(bytes: Uint8Array, format: 'json' | 'ndjson'): Uint8Array {
-  const reader = new PayloadReader(bytes, format);
-  const lines = new ByteBuffer();
-  while (reader.next()) {
-    compactInto(reader.tape, lines);
-    lines.pushText('\n');
-  }
-  return lines.copy();
 }

@@ -2,6 +2,7 @@
  * The payloads of a batch while its documents are read: files are opened on demand and closed
  * beyond a budget.
  */
+import { setImmediate as turn } from 'node:timers/promises';
 import { CorruptionError } from '../../core/errors.ts';
 import { crc32c } from '../../engine/bytes/crc32c.ts';
 
@@ -20,6 +21,8 @@ export interface PayloadFile {
   close(): void;
 }
 
+/** Bytes that are checked between two turns of the event loop. */
+const CHECKED_BYTES = 1 << 20;
 /** Bytes of open files kept between documents. */
 const OPEN_BYTES_MAX = 128 * 1024 ** 2;
 
@@ -59,7 +62,7 @@ export class OpenPayloads {
   soundBytes(number: number): Uint8Array {
     const bytes = this.bytes(number);
     const source = this.#sources[number];
-    if (source && !(source instanceof Uint8Array)) checkFile(source, bytes);
+    if (source && !(source instanceof Uint8Array)) throwUnlessStored(source, bytes, crc32c(bytes));
     return bytes;
   }
 
@@ -102,12 +105,25 @@ export class OpenPayloads {
 const plainBytes = ({ buffer, byteOffset, length }: Uint8Array): Uint8Array<ArrayBuffer> =>
   new Uint8Array(buffer as ArrayBuffer, byteOffset, length);
 
-function checkFile({ path, bytes, crc32c: expected }: PayloadOnDisk, found: Uint8Array): void {
+/** @throws CorruptionError if the bytes are not those of the stored file */
+export async function checkInTurns(stored: PayloadOnDisk, found: Uint8Array): Promise<void> {
+  let checksum = 0;
+  for (let at = 0; at < found.length; at += CHECKED_BYTES) {
+    checksum = crc32c(found, at, Math.min(at + CHECKED_BYTES, found.length), checksum);
+    await turn();
+  }
+  throwUnlessStored(stored, found, checksum);
+}
+
+function throwUnlessStored(
+  { path, bytes, crc32c: expected }: PayloadOnDisk,
+  found: Uint8Array,
+  checksum: number,
+): void {
   if (found.length !== bytes) {
     const at = Math.min(found.length, bytes);
     throw new CorruptionError(path, at, `${bytes} bytes in all`, String(found.length));
   }
-  const checksum = crc32c(found);
   if (checksum !== expected)
     throw new CorruptionError(path, 0, `checksum ${hex(expected)} of all bytes`, hex(checksum));
 }

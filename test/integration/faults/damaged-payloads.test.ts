@@ -39,7 +39,7 @@ async function start() {
   const { run } = inProcessPool();
   const harness = await openHarness({
     openWriter: inProcessWriters(),
-    runDumpTask: (name, task) => run(name, task),
+    readOut: (task) => run('readOut', task),
     backupPlaces: {
       dumpFolder: backups,
       snapshotFolder: backups,

@@ -35,7 +35,7 @@ async function start(
   const harness = await openHarness({
     ...options,
     openWriter: inProcessWriters(),
-    runDumpTask: (name, task) => run(name, task),
+    readOut: (task) => run('readOut', task),
     backupPlaces: {
       dumpFolder,
       snapshotFolder: dumpFolder,

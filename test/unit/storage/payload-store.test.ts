@@ -79,6 +79,17 @@ describe('payload store', () => {
     expect(store.sizeOf(name)).toBeNull();
   });
 
+  it('reports a removal once, also when a hold delays it', async () => {
+    const reported: string[] = [];
+    const heard = new PayloadStore(folder, { removePayload: (name) => reported.push(name) });
+    const { name } = await heard.create().finish();
+    const release = heard.hold();
+    heard.remove(name);
+    expect([heard.sizeOf(name), reported]).toEqual([0, [name]]);
+    release();
+    expect([heard.sizeOf(name), reported]).toEqual([null, [name]]);
+  });
+
   it('removes orphans without a recent write, and nothing else', async () => {
     const names = await Promise.all(
       [1, 2, 3].map(async () => (await store.create().finish()).name),

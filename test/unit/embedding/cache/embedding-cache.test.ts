@@ -66,6 +66,24 @@ describe('the store of vectors', () => {
     expect(await sizeOf(store)).toBeLessThan(3300);
   });
 
+  it('forgets the vectors that a failed write left', async () => {
+    const store = new MemoryStore();
+    const write = store.write.bind(store);
+    let failures = 1;
+    store.write = async (operations) => {
+      if (failures > 0 && operations.some(({ kind }) => kind === 'delete')) {
+        failures -= 1;
+        throw new Error('no space left');
+      }
+      await write(operations);
+    };
+    const vectors = await EmbeddingStore.open(store, 'v/', 1000);
+    for (let n = 0; n < 70; n += 1)
+      await vectors.putMany(numbered(n)).catch(() => vectors.putMany(numbered(n)));
+    expect(failures).toBe(0);
+    expect(await sizeOf(store)).toBeLessThan(1300);
+  });
+
   it('leaves the keys of others alone', async () => {
     const store = new MemoryStore();
     const [a, b] = await Promise.all(

@@ -1,6 +1,6 @@
 /** The documents of a stored payload, line by line. */
 import { expect, it } from 'vitest';
-import { documentLines } from '../../../src/payloads/front-payloads.ts';
+import { documentLines } from '../../../src/indexing/payload/payload-lines.ts';
 
 async function piecesOf(text: string, format: 'json' | 'ndjson'): Promise<string[]> {
   const pieces: string[] = [];
