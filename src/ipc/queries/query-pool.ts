@@ -45,7 +45,6 @@ export interface QueryPoolOptions {
 
 interface Entry extends Waiting {
   readonly task: QueryTask;
-  readonly lane: string;
   readonly resolve: (reply: QueryReply) => void;
 }
 
@@ -95,8 +94,7 @@ export class QueryPool {
       retryAfterMs: () => this.#drainRate.retryAfterMs(this.waitingCount),
     };
     this.#waiting = new BoundedQueue(queue);
-    const admit = (entry: Entry) => this.#postOrWait(entry, performance.now());
-    this.#wide = new WideTasks({ ...queue, threads, admit });
+    this.#wide = new WideTasks({ ...queue, threads });
     const stopFlags = new SharedArrayBuffer(StopFlags.bytesFor(POSTED_MAX * threads));
     this.#stopFlags = new StopFlags(stopFlags);
     this.#freeSlots = Array.from({ length: POSTED_MAX * threads }, (_, slot) => slot);
@@ -188,7 +186,8 @@ export class QueryPool {
         reject: (error) => end(reject, error),
       };
       if (isWide(task)) this.#wide.add(entry, this.#posted.size + this.#waiting.size);
-      else this.#postOrWait(entry, sinceMs);
+      else this.#add(entry, sinceMs);
+      this.#postNext(sinceMs);
       this.#sweep ??= setInterval(() => this.#dropUnwanted(), SWEEP_MS).unref();
     });
   }
@@ -255,15 +254,13 @@ export class QueryPool {
     return POSTED_MAX * this.#options.threads - this.#freeSlots.length;
   }
 
-  #postOrWait(entry: Entry, nowMs: number): void {
+  #add(entry: Entry, nowMs: number): void {
     if (this.#waiting.size === 0 && this.#mayPost()) {
       this.#post(entry, nowMs);
       return;
     }
-    const { lane } = entry;
-    this.#takeBack((ahead) => ahead.isAhead && ahead.entry.lane !== lane);
-    this.#waiting.add(lane, entry, this.#posted.size + this.#wide.waitingCount);
-    this.#postNext(nowMs);
+    this.#takeBack((ahead) => ahead.isAhead && ahead.entry.lane !== entry.lane);
+    this.#waiting.add(entry, this.#posted.size + this.#wide.waitingCount);
   }
 
   #post(entry: Entry, nowMs: number): void {
@@ -295,6 +292,8 @@ export class QueryPool {
       this.#waiting.charge(posted.entry.lane, chargedMs);
       this.#wide.charge(posted.entry, chargedMs);
       this.#drainRate.ended(nowMs, this.waitingCount > 0);
+      if (reply instanceof ApiError) posted.entry.reject(reply);
+      else if (reply !== null) posted.entry.resolve(reply);
     }
     this.#postNext(nowMs);
     if (posted !== undefined && this.#posted.size > 1 && this.#aheadCount === 0) {
@@ -302,21 +301,19 @@ export class QueryPool {
       this.#takeBack(({ isAhead }) => isAhead);
       this.#postNext(nowMs);
     }
-    if (reply instanceof ApiError) posted?.entry.reject(reply);
-    else if (reply !== null) posted?.entry.resolve(reply);
   }
 
   #postNext(nowMs: number): void {
-    while (this.#mayPost() || this.#mayPostAhead()) {
-      const entry = this.#waiting.take(nowMs);
-      if (entry === undefined) break;
-      // Tasks that were dropped before it may have admitted a wide one, which took the room.
-      if (!this.#hasRoom()) {
-        this.#waiting.putBack(entry.lane, entry);
-        break;
+    let wide: Entry | undefined;
+    do {
+      while (this.#mayPost() || this.#mayPostAhead()) {
+        const entry = this.#waiting.take(nowMs);
+        if (entry === undefined) break;
+        this.#post(entry, nowMs);
       }
-      this.#post(entry, nowMs);
-    }
+      wide = this.#wide.admit(nowMs);
+      if (wide !== undefined) this.#add(wide, nowMs);
+    } while (wide !== undefined);
     if (this.#posted.size > 0 || this.waitingCount > 0) return;
     this.#idle.end();
   }
@@ -326,7 +323,7 @@ export class QueryPool {
     for (const [slot, posted] of [...this.#posted].reverse()) {
       if (!isConcerned(posted) || !this.#stopFlags.withdraw(slot)) continue;
       this.#posted.delete(slot);
-      this.#waiting.putBack(posted.entry.lane, posted.entry);
+      this.#waiting.putBack(posted.entry);
     }
   }
 

@@ -17,25 +17,22 @@ export function isWide({ work, further = [] }: QueryTask): boolean {
   return searches.reduce((sum, { queries }) => sum + queries.length, 0) > NARROW_QUERIES_MAX;
 }
 
-interface WideTasksOptions<Item> extends BoundedQueueOptions {
+interface WideTasksOptions extends BoundedQueueOptions {
   readonly threads: number;
-  readonly admit: (item: Item) => void;
 }
 
-export class WideTasks<Item extends Waiting & { readonly lane: string }> {
+export class WideTasks<Item extends Waiting> {
   readonly #waiting: BoundedQueue<Item>;
   /** Tasks that may wait or run and are not wide tasks that wait. */
   readonly #othersMax: number;
   readonly #admitted = new Set<Item>();
   readonly #admittedMax: number;
-  readonly #admit: (item: Item) => void;
 
-  constructor({ threads, admit, ...options }: WideTasksOptions<Item>) {
+  constructor({ threads, ...options }: WideTasksOptions) {
     const itemsMax = Math.max(1, Math.floor(options.itemsMax * WAITING_SHARE));
     this.#waiting = new BoundedQueue({ ...options, itemsMax });
     this.#othersMax = options.itemsMax - itemsMax;
     this.#admittedMax = Math.max(1, threads - 1);
-    this.#admit = admit;
   }
 
   get waitingCount(): number {
@@ -44,8 +41,15 @@ export class WideTasks<Item extends Waiting & { readonly lane: string }> {
 
   /** @param takenCount all other tasks that wait or run */
   add(item: Item, takenCount: number): void {
-    this.#waiting.add(item.lane, item, Math.max(0, takenCount - this.#othersMax));
-    this.#admitNext();
+    this.#waiting.add(item, Math.max(0, takenCount - this.#othersMax));
+  }
+
+  /** The next task that may compete with all others; undefined if none may now. */
+  admit(nowMs: number): Item | undefined {
+    if (this.#admitted.size >= this.#admittedMax) return undefined;
+    const item = this.#waiting.take(nowMs);
+    if (item !== undefined) this.#admitted.add(item);
+    return item;
   }
 
   /** Charges the key of an admitted task `ms` of thread time. */
@@ -55,7 +59,7 @@ export class WideTasks<Item extends Waiting & { readonly lane: string }> {
 
   /** Call for every task that ends. */
   ended(item: Item): void {
-    if (this.#admitted.delete(item)) this.#admitNext();
+    this.#admitted.delete(item);
   }
 
   dropUnwanted(nowMs: number): void {
@@ -64,14 +68,5 @@ export class WideTasks<Item extends Waiting & { readonly lane: string }> {
 
   rejectAll(error: ApiError): void {
     this.#waiting.rejectAll(error);
-  }
-
-  #admitNext(): void {
-    while (this.#admitted.size < this.#admittedMax) {
-      const item = this.#waiting.take(performance.now());
-      if (item === undefined) return;
-      this.#admitted.add(item);
-      this.#admit(item);
-    }
   }
 }

@@ -35,7 +35,7 @@ function leastBusy(
 }
 
 export class ThreadPool extends Piscina {
-  /** Ids of threads, also of those that ended since. */
+  /** Ids of threads, also of those that ended since the last one loaded. */
   readonly #loaded: ReadonlySet<number>;
   readonly #loadingMsMax: number;
 
@@ -51,7 +51,11 @@ export class ThreadPool extends Piscina {
     });
     this.#loaded = loaded;
     this.#loadingMsMax = loadingMsMax;
-    const note = (id: number) => loaded.add(id);
+    const note = (id: number) => {
+      const ids = new Set(this.threads.map(({ threadId }) => threadId));
+      for (const ended of loaded) if (!ids.has(ended)) loaded.delete(ended);
+      loaded.add(id);
+    };
     const first = new Map(this.threads.map((thread) => [thread.threadId, thread]));
     // A thread's first message says that it is ready. Piscina announces the first threads before
     // that message, all later threads after it.
