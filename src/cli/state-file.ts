@@ -3,9 +3,10 @@
  * resumes. Each piece of work has its own file.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { replaceFile } from '../storage/files/sync-folder.ts';
 import { CommandFailure } from './command-failure.ts';
 
 /** Environment variables; `XDG_STATE_HOME` names the parent of the state directory. */
@@ -43,8 +44,7 @@ export class StateFile<State extends object> {
 
   write(state: State): void {
     mkdirSync(join(this.#path, '..'), { recursive: true });
-    writeFileSync(`${this.#path}.new`, JSON.stringify(state));
-    renameSync(`${this.#path}.new`, this.#path);
+    replaceFile(this.#path, JSON.stringify(state));
   }
 
   remove(): void {

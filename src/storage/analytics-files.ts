@@ -10,10 +10,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { checkedJson, readCheckedJson } from './files/checked-json.ts';
 import { createFolders } from './files/create-folders.ts';
 import { nullIfMissing } from './files/io-errors.ts';
+import { replaceFile } from './files/sync-folder.ts';
 
 const NAME = /^(\d{4}-\d{2}-\d{2})\.(\d{6,})\.(\w+)$/;
-/** Ending of a file that replaces another; a crash may leave one. */
-const INCOMPLETE = '.new';
 const NEWLINE = 0x0a;
 const OWNER_ONLY = { folder: 0o700, file: 0o600 };
 
@@ -104,19 +103,14 @@ export class AnalyticsFiles {
   }
 
   #replace(name: string, batches: readonly Buffer[]): void {
-    const file = path.join(this.#folder, name);
-    if (batches.length === 0) {
-      this.remove(name);
-      return;
-    }
-    fs.writeFileSync(`${file}${INCOMPLETE}`, Buffer.concat(batches), { mode: OWNER_ONLY.file });
-    fs.renameSync(`${file}${INCOMPLETE}`, file);
+    if (batches.length === 0) this.remove(name);
+    else replaceFile(path.join(this.#folder, name), Buffer.concat(batches));
   }
 
   #removeIncomplete(): void {
     if (!fs.existsSync(this.#folder)) return;
     for (const name of fs.readdirSync(this.#folder))
-      if (name.endsWith(INCOMPLETE)) this.remove(name);
+      if (name.endsWith('.new')) this.remove(name);
   }
 
   /** Empty if the file was deleted. */

@@ -6,9 +6,10 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { checkedJson, readCheckedJson } from './files/checked-json.ts';
 import { createFolders } from './files/create-folders.ts';
+import { replaceFile } from './files/sync-folder.ts';
 
 const NAME = /^(\d+)\.json/;
-const OWNER_ONLY = { folder: 0o700, file: 0o600 };
+const OWNER_ONLY = 0o700;
 
 export class FingerprintFiles {
   readonly #folder: string;
@@ -25,15 +26,13 @@ export class FingerprintFiles {
 
   /** @param indexIds of all indexes: files of others are removed */
   async write(indexId: number, content: unknown, indexIds: readonly number[]): Promise<void> {
-    createFolders(this.#folder, OWNER_ONLY.folder);
+    createFolders(this.#folder, OWNER_ONLY);
     for (const name of await fs.readdir(this.#folder)) {
       const [, id] = NAME.exec(name) ?? [];
       if (id !== undefined && !indexIds.includes(Number(id)))
         await fs.rm(path.join(this.#folder, name), { force: true });
     }
-    const draft = `${this.#fileOf(indexId)}.${process.pid}.tmp`;
-    await fs.writeFile(draft, checkedJson(content), { mode: OWNER_ONLY.file });
-    await fs.rename(draft, this.#fileOf(indexId));
+    replaceFile(this.#fileOf(indexId), checkedJson(content));
   }
 
   #fileOf(indexId: number): string {

@@ -24,7 +24,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '../../core/errors.ts';
 import { createFolders } from '../files/create-folders.ts';
 import { errnoOf, toStorageError } from '../files/io-errors.ts';
-import { replaceFile } from '../files/sync-folder.ts';
+import { replaceFileSynced } from '../files/sync-folder.ts';
 import {
   checkDataFolder,
   DATA_FORMAT,
@@ -115,7 +115,7 @@ export async function writeVersion(
   root: string,
   format: Parameters<typeof versionText>[0],
 ): Promise<void> {
-  await replaceFile(root, 'VERSION', versionText(format));
+  await replaceFileSynced(path.join(root, 'VERSION'), versionText(format));
 }
 
 /** Removes the databases that only older formats use. */

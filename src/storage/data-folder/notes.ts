@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { replaceFile } from '../files/sync-folder.ts';
+import { replaceFileSynced } from '../files/sync-folder.ts';
 import { DATABASE } from './data-folder.ts';
 import { DataFolderRefused } from './data-folder-check.ts';
 
@@ -37,7 +37,7 @@ export async function keepIndexerSecret(root: string): Promise<string> {
     return known;
   }
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
-  await replaceFile(root, SECRET, `${secret}\n`, OWNER_ONLY);
+  await replaceFileSynced(path.join(root, SECRET), `${secret}\n`);
   return secret;
 }
 
@@ -79,7 +79,7 @@ interface Upgrade {
 
 /** Resolves when the note survives a power cut. */
 export const writeUpgradeNote = (root: string, upgrade: Upgrade): Promise<void> =>
-  replaceFile(root, UPGRADE, JSON.stringify(upgrade), OWNER_ONLY);
+  replaceFileSynced(path.join(root, UPGRADE), JSON.stringify(upgrade));
 
 /** null when there was no upgrade, or its task exists. */
 export function readUpgradeNote(root: string): Upgrade | null {

@@ -1,4 +1,7 @@
-/** Syncs a folder, so that created, renamed and removed names survive a power cut. */
+/**
+ * Syncs a folder, so that created, renamed and removed names survive a power cut, and replaces files
+ * at once.
+ */
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -15,18 +18,18 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Resolves when the new content survives a power cut. Until then the file has its old content. */
-export async function replaceFile(
-  folder: string,
-  name: string,
-  text: string,
-  mode = 0o666,
-): Promise<void> {
-  const draft = path.join(folder, `${name}.new`);
+/** Others read the old content or the new one, never a part. A crash may leave `<file>.new`. */
+export function replaceFile(file: string, content: string | Uint8Array, flush = false): void {
+  const draft = `${file}.new`;
   fs.rmSync(draft, { force: true });
-  fs.writeFileSync(draft, text, { mode, flag: 'wx', flush: true });
-  fs.renameSync(draft, path.join(folder, name));
-  await syncFolder(folder);
+  fs.writeFileSync(draft, content, { mode: 0o600, flag: 'wx', flush });
+  fs.renameSync(draft, file);
+}
+
+/** Resolves when the new content survives a power cut. Until then the file has its old content. */
+export async function replaceFileSynced(file: string, content: string): Promise<void> {
+  replaceFile(file, content, true);
+  await syncFolder(path.dirname(file));
 }
 
 /** Blocking variant. */

@@ -7,9 +7,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { folderOfIndex } from './index-files.ts';
+import { replaceFile } from './sync-folder.ts';
 
 const FILE = 'verified-files.json';
-const OWNER_ONLY = 0o600;
 
 export class VerifiedFiles {
   readonly #file: string;
@@ -31,9 +31,7 @@ export class VerifiedFiles {
   }
 
   write(states: ReadonlyMap<string, string>): void {
-    const unfinished = `${this.#file}.tmp`;
-    fs.writeFileSync(unfinished, JSON.stringify(Object.fromEntries(states)), { mode: OWNER_ONLY });
-    fs.renameSync(unfinished, this.#file);
+    replaceFile(this.#file, JSON.stringify(Object.fromEntries(states)));
   }
 
   /** null when the system does not report the state. */
