@@ -42,8 +42,9 @@ import { AnalyticsFiles } from '../src/storage/analytics-files.ts';
 import { dataFolderAt } from '../src/storage/data-folder/data-folder.ts';
 import { keepIndexerSecret } from '../src/storage/data-folder/notes.ts';
 import { mappedRangeBytes } from '../src/storage/files/mapped-ranges.ts';
-import type { IndexerServiceOptions } from '../src/tasks/indexer-parts.ts';
+import type { IndexerParts, IndexerServiceOptions } from '../src/tasks/indexer-parts.ts';
 import { IndexerService } from '../src/tasks/indexer-service.ts';
+import { instanceMetrics } from '../src/tasks/instance-metrics.ts';
 import type { ServiceLimits } from '../src/tasks/service-limits.ts';
 import { TaskTraces } from '../src/tasks/task-traces.ts';
 import { instanceFigures } from '../src/telemetry/instance-figures.ts';
@@ -116,7 +117,7 @@ const metricsOf = async (
   opened: OpenedStore | null,
 ): Promise<Metric[]> => [
   ...processMetrics('indexer', mappedRangeBytes()),
-  ...(await service.metrics()),
+  ...(await instanceMetrics(service.parts)),
   ...(opened?.metrics() ?? []),
   ...(analytics?.metrics() ?? []),
 ];
@@ -128,18 +129,14 @@ const serverOptions = (
   opened: OpenedStore | null,
 ): Omit<IndexerServerOptions, 'address' | 'secret' | 'log'> => ({
   handlers: service.handlers,
-  state: () => ({ writer: { isHere: true, url: opened?.nodeUrl ?? null }, ...service.state() }),
-  manifests: () => service.manifests(),
-  checked: () => service.checkedIndexes(),
-  searchRules: () => service.searchRules(),
-  keys: () => service.keys(),
+  published: () => service.published(opened?.nodeUrl ?? null),
   metrics: () => metricsOf(service, analytics, opened),
   previewTelemetry: () => telemetry.preview(),
   addAnalytics: async (batch) => {
     if (analytics !== null) return analytics.add(batch);
     throw new ApiError('feature_not_enabled', 'the indexer needs `--search-analytics`, too');
   },
-  onAcknowledged: () => service.onAcknowledged(),
+  onAcknowledged: () => service.parts.housekeeping.sweepSoon(),
 });
 
 /** Fronts of a dead supervisor drain on their own. They need the indexer until they have ended. */
@@ -170,28 +167,28 @@ const limitsOf = (config: Config): Partial<ServiceLimits> => ({
   ...(config.maxNumberOfBatchedTasks !== null && { batchTasksMax: config.maxNumberOfBatchedTasks }),
 });
 
-const figuresOfInstance = async (config: Config, service: IndexerService) => ({
+const figuresOfInstance = async (config: Config, parts: IndexerParts) => ({
   'context.app.version': packageVersion(),
   ...hostFigures(config.dbPath),
   ...instanceFigures(config, {
-    ...service.state(),
-    indexCount: service.indexCount,
-    databaseBytes: await service.databaseBytes(),
+    ...parts.instanceState(),
+    indexCount: parts.catalog.indexCount,
+    databaseBytes: (await parts.sizes.databaseBytes()).all,
     upMs: process.uptime() * SECOND_MS,
   }),
 });
 
 const createTelemetry = (
   config: Config,
-  service: IndexerService,
+  parts: IndexerParts,
   means: Pick<TelemetryOptions, 'takeUsage' | 'send' | 'log'>,
 ): Telemetry =>
   new Telemetry({
     ...means,
     isCounting: !config.noAnalytics,
     url: config.telemetryUrl,
-    instanceUid: service.instanceUid,
-    instance: () => figuresOfInstance(config, service),
+    instanceUid: parts.instanceUid,
+    instance: () => figuresOfInstance(config, parts),
     now: Date.now,
   });
 
@@ -202,15 +199,15 @@ const ANALYTICS_FILES = 16;
 function createAnalytics(
   { dbPath, searchAnalytics, searchAnalyticsDays: days, searchAnalyticsSize: bytesMax }: Config,
   log: ProcessLogger,
-  service: IndexerService,
+  { catalog }: IndexerParts,
 ): AnalyticsKeeper | null {
   if (!searchAnalytics) return null;
   return new AnalyticsKeeper({
     files: new AnalyticsFiles(dataFolderAt(dbPath).analytics, bytesMax / ANALYTICS_FILES),
     days,
     bytesMax,
-    indexExists: (uid) => service.hasIndex(uid),
-    nameOfIndex: (id) => service.nameOfIndex(id),
+    indexExists: (uid) => catalog.get(uid) !== null,
+    nameOfIndex: (id) => catalog.byId(id)?.uid ?? null,
     now: Date.now,
     log,
   });
@@ -308,12 +305,12 @@ async function runOn(
     features: forcedFeatures(config),
     limits: { ...limitsOf(config), indexingThreads: pool.threads },
   });
-  const telemetry = createTelemetry(config, service, {
+  const telemetry = createTelemetry(config, service.parts, {
     takeUsage: async () => (await server?.takeUsage()) ?? [],
     send: outgoing.send,
     log,
   });
-  analytics = createAnalytics(config, log, service);
+  analytics = createAnalytics(config, log, service.parts);
   analytics?.start();
   await beforeListen?.();
   tracing = await startTracing(config, log, () => metricsOf(service, analytics, opened));

@@ -282,11 +282,7 @@ const serverOptions = (
   storeMetrics: () => Metric[],
 ): Omit<IndexerServerOptions, 'address' | 'secret' | 'log'> => ({
   handlers: follower.handlers,
-  state: () => ({ writer: follower.writerPlace(), ...follower.state.parts.instance }),
-  manifests: () => follower.state.manifests(),
-  checked: () => follower.checked(),
-  searchRules: () => follower.state.parts.rules.values(),
-  keys: () => follower.state.parts.keys.values(),
+  published: () => follower.published(),
   metrics: async () => [
     ...processMetrics('indexer', mappedRangeBytes()),
     ...follower.metrics(),

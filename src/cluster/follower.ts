@@ -11,7 +11,7 @@ import type {
   IndexerEvents,
   IndexerRequests,
 } from '../ipc/connection/indexer-protocol.ts';
-import type { IndexerHandlers } from '../ipc/connection/indexer-server.ts';
+import type { IndexerHandlers, PublishedState } from '../ipc/connection/indexer-server.ts';
 import type { Features } from '../model/features.ts';
 import { type IndexManifest, segmentFilesOf } from '../model/index-manifest.ts';
 import type { Webhook } from '../model/webhook.ts';
@@ -120,7 +120,7 @@ export class Follower {
         },
         onWriter: () => {
           if (follower !== null)
-            options.publish('stateChanged', { writer: follower.writerPlace() });
+            options.publish('stateChanged', { writer: follower.#writerPlace() });
         },
       },
       writer,
@@ -140,7 +140,7 @@ export class Follower {
     return this.#options.monotonic() - this.#lastHeardMs;
   }
 
-  writerPlace(): FrontState['writer'] {
+  #writerPlace(): FrontState['writer'] {
     return { isHere: false, url: this.#state.writer.hasStopped ? null : this.#state.writer.url };
   }
 
@@ -170,9 +170,16 @@ export class Follower {
   }
 
   /** Which indexes may be read at once. */
-  *checked(): Generator<IndexerEvents['indexChecked']> {
-    for (const { id } of this.#state.catalog.all())
-      yield checkedIndex(id, this.#cold?.isLocal(id) ?? true);
+  published(): PublishedState {
+    const { parts, catalog } = this.#state;
+    const isLocal = (id: number) => this.#cold?.isLocal(id) ?? true;
+    return {
+      state: { writer: this.#writerPlace(), ...parts.instance },
+      keys: parts.keys.values(),
+      searchRules: parts.rules.values(),
+      manifests: catalog.all(),
+      checked: [...catalog.all()].map(({ id }) => checkedIndex(id, isLocal(id))),
+    };
   }
 
   metrics(): Metric[] {

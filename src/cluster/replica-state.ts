@@ -13,7 +13,7 @@ import { loadNetwork } from '../catalog/stored-value.ts';
 import type { IndexerEvents } from '../ipc/connection/indexer-protocol.ts';
 import type { ApiKey } from '../model/api-key.ts';
 import type { Features } from '../model/features.ts';
-import { encodeManifest, type IndexManifest } from '../model/index-manifest.ts';
+import { type IndexManifest, manifestText } from '../model/index-manifest.ts';
 import type { InstanceState } from '../model/instance-state.ts';
 import { readStored } from '../model/schemas/stored-schema.ts';
 import type { SearchRule } from '../model/search-rule.ts';
@@ -69,8 +69,6 @@ const waiting = (row: TaskRow): TaskRow => ({
   startedAt: null,
   finishedAt: null,
 });
-
-const decoder = new TextDecoder();
 
 export class ReplicaState {
   readonly #options: ReplicaOptions;
@@ -139,11 +137,6 @@ export class ReplicaState {
       tasks: { known: this.tasks, changed: rows },
       indexes: { known: this.catalog, changed: indexes },
     };
-  }
-
-  /** `encodeManifest` text of every index. */
-  manifests(): string[] {
-    return [...this.catalog.all()].map((manifest) => decoder.decode(encodeManifest(manifest)));
   }
 
   /**
@@ -230,7 +223,7 @@ export class ReplicaState {
     const { publish, onApplied, isLocal } = this.#options;
     const applied = this.catalog.applyCommitted(states);
     for (const manifest of applied.published) {
-      publish('indexPublished', { manifest: decoder.decode(encodeManifest(manifest)) });
+      publish('indexPublished', { manifest: manifestText(manifest) });
       publish('indexChecked', checkedIndex(manifest.id, isLocal(manifest.id)));
     }
     for (const removed of applied.removed) publish('indexRemoved', removed);

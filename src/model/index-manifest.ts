@@ -104,6 +104,10 @@ export const withDefaults = ({
   settings: { ...DEFAULT_SETTINGS, ...manifest.settings },
 });
 
+/** `encodeManifest` as text. */
+export const manifestText = (manifest: IndexManifest): string =>
+  new TextDecoder().decode(encodeManifest(manifest));
+
 /** @param bytes of `encodeManifest`, possibly a view of a SharedArrayBuffer */
 export const decodeManifest = (bytes: Uint8Array): IndexManifest =>
   withDefaults(JSON.parse(new TextDecoder().decode(bytes.slice())) as StoredManifest);

@@ -8,26 +8,20 @@ import { indexExists } from '../catalog/index-catalog.ts';
 import { formatDate } from '../core/clock.ts';
 import { ApiError, indexNotFound } from '../core/errors.ts';
 import { SnapshotSchedule } from '../dumps/write/snapshot-schedule.ts';
-import type { IndexerEvents } from '../ipc/connection/indexer-protocol.ts';
-import type { IndexerHandlers } from '../ipc/connection/indexer-server.ts';
+import type { IndexerHandlers, PublishedState } from '../ipc/connection/indexer-server.ts';
 import type { Alias } from '../model/alias.ts';
 import type { ApiKey } from '../model/api-key.ts';
 import type { Features, FeaturesUpdate } from '../model/features.ts';
-import { encodeManifest } from '../model/index-manifest.ts';
-import type { InstanceState } from '../model/instance-state.ts';
 import { changedNetwork, type Network } from '../model/network.ts';
 import type { NetworkUpdate } from '../model/schemas/network-schema.ts';
-import type { SearchRule } from '../model/search-rule.ts';
 import type { Changed } from '../model/secret-origin.ts';
 import type { EnqueueParameters, SummarizedTask, TaskDraft } from '../model/task.ts';
-import type { Metric } from '../observability/metric.ts';
 import { folderBytes } from '../storage/data-folder/data-folder.ts';
 import { readUpgradeNote, removeUpgradeNote } from '../storage/data-folder/notes.ts';
 import { ObjectStoreError } from '../storage/object-store/object-store.ts';
 import type { StoredFiles } from '../storage/object-store/stored-files.ts';
 import { checkedIndex } from './cold-indexes.ts';
 import { type IndexerParts, type IndexerServiceOptions, openParts } from './indexer-parts.ts';
-import { instanceMetrics } from './instance-metrics.ts';
 import { pendingPayload } from './kinds/document-addition.ts';
 import { abortedBy, kindOf, toNewTask } from './kinds/task-kinds.ts';
 import type { TaskRow } from './store/task-table.ts';
@@ -38,8 +32,8 @@ const nothing = (): null => null;
 const ANSWER_MS = 50;
 
 export class IndexerService {
+  readonly parts: IndexerParts;
   readonly #options: IndexerServiceOptions;
-  readonly #parts: IndexerParts;
   #isDraining = false;
   readonly #schedule: SnapshotSchedule | null;
 
@@ -47,7 +41,7 @@ export class IndexerService {
 
   private constructor(options: IndexerServiceOptions, parts: IndexerParts) {
     this.#options = options;
-    this.#parts = parts;
+    this.parts = parts;
     this.#schedule = this.#scheduleOf(options.snapshotIntervalMs ?? null);
     const { tasks, scheduler, keys, chats, aliases, watched, webhooks, fileChecks, cold } = parts;
     const { publish } = options;
@@ -106,67 +100,23 @@ export class IndexerService {
   start(): void {
     void this.#noteUpgrade();
     this.#schedule?.start();
-    this.#parts.housekeeping.start();
-    this.#parts.scheduler.start();
-    this.#parts.fileChecks.start();
-    this.#parts.webhooks.start();
+    this.parts.housekeeping.start();
+    this.parts.scheduler.start();
+    this.parts.fileChecks.start();
+    this.parts.webhooks.start();
   }
 
-  /** `encodeManifest` text of every index, for a front that connects. */
-  manifests(): string[] {
-    const decoder = new TextDecoder();
-    return [...this.#parts.catalog.all()].map((manifest) =>
-      decoder.decode(encodeManifest(manifest)),
-    );
-  }
-
-  /** Verdicts on the indexes' files, for a front that connects. */
-  *checkedIndexes(): Generator<IndexerEvents['indexChecked']> {
-    const { fileChecks, catalog, cold } = this.#parts;
-    yield* fileChecks.verdicts();
-    for (const { id } of catalog.all())
-      if (cold?.isLocal(id) === false) yield checkedIndex(id, false);
-  }
-
-  state(): InstanceState {
-    return this.#parts.instanceState();
-  }
-
-  get instanceUid(): string {
-    return this.#parts.instanceUid;
-  }
-
-  get indexCount(): number {
-    return this.#parts.catalog.indexCount;
-  }
-
-  hasIndex(uid: string): boolean {
-    return this.#parts.catalog.get(uid) !== null;
-  }
-
-  nameOfIndex(id: number): string | null {
-    return this.#parts.catalog.byId(id)?.uid ?? null;
-  }
-
-  async databaseBytes(): Promise<number> {
-    return (await this.#parts.sizes.databaseBytes()).all;
-  }
-
-  metrics(): Promise<Metric[]> {
-    return instanceMetrics(this.#parts);
-  }
-
-  keys(): Iterable<ApiKey> {
-    return this.#parts.keys.all();
-  }
-
-  searchRules(): Iterable<SearchRule> {
-    return this.#parts.searchRules.all();
-  }
-
-  /** A front switched to a newer generation, or disconnected. */
-  onAcknowledged(): void {
-    this.#parts.housekeeping.sweepSoon();
+  /** @param url of this node; null without an object store */
+  published(url: string | null): PublishedState {
+    const { instanceState, keys, searchRules, catalog, fileChecks, cold } = this.parts;
+    const absent = [...catalog.all()].filter(({ id }) => cold?.isLocal(id) === false);
+    return {
+      state: { writer: { isHere: true, url }, ...instanceState() },
+      keys: keys.all(),
+      searchRules: searchRules.all(),
+      manifests: catalog.all(),
+      checked: [...fileChecks.verdicts(), ...absent.map(({ id }) => checkedIndex(id, false))],
+    };
   }
 
   /**
@@ -174,8 +124,8 @@ export class IndexerService {
    * @param endThreads see `Scheduler.stop`
    */
   async stopBatches(endThreads: () => void): Promise<void> {
-    this.#parts.fileChecks.stop();
-    await this.#parts.scheduler.stop(endThreads);
+    this.parts.fileChecks.stop();
+    await this.parts.scheduler.stop(endThreads);
   }
 
   /**
@@ -183,7 +133,7 @@ export class IndexerService {
    * enqueued.
    */
   async drain(): Promise<void> {
-    const { housekeeping, scheduler, fileChecks, webhooks, store, stored, cold } = this.#parts;
+    const { housekeeping, scheduler, fileChecks, webhooks, store, stored, cold } = this.parts;
     this.#isDraining = true;
     this.#schedule?.stop();
     await scheduler.stop();
@@ -199,7 +149,7 @@ export class IndexerService {
    * Enqueues the task that reports the upgrade once; the note is deleted when the task is durable.
    */
   async #noteUpgrade(): Promise<void> {
-    const { root } = this.#parts.folder;
+    const { root } = this.parts.folder;
     const upgrade = readUpgradeNote(root);
     if (upgrade === null) return;
     try {
@@ -216,13 +166,13 @@ export class IndexerService {
       return await this.#accept(draft);
     } catch (error) {
       if (error instanceof ApiError && 'payload' in draft && draft.payload.kind === 'file')
-        this.#parts.payloads.remove(draft.payload.name);
+        this.parts.payloads.remove(draft.payload.name);
       throw error;
     }
   }
 
   async #accept(draft: TaskDraft & EnqueueParameters): Promise<SummarizedTask> {
-    const { tasks, admission, scheduler, oldTasks, payloads, stored, clock, watched } = this.#parts;
+    const { tasks, admission, scheduler, oldTasks, payloads, stored, clock, watched } = this.parts;
     if (this.#isDraining)
       throw new ApiError('indexer_unavailable', 'The indexer is stopping. Please retry later.');
     const kind = kindOf(draft.type);
@@ -248,7 +198,7 @@ export class IndexerService {
   }
 
   #scheduleOf(intervalMs: number | null): SnapshotSchedule | null {
-    const { backups, tasks, clock } = this.#parts;
+    const { backups, tasks, clock } = this.parts;
     if (intervalMs === null) return null;
     return new SnapshotSchedule({
       intervalMs,
@@ -263,13 +213,13 @@ export class IndexerService {
   }
 
   async #updateFeatures(change: FeaturesUpdate): Promise<Features> {
-    const features = await this.#orRestart(this.#parts.features.update(change));
+    const features = await this.#orRestart(this.parts.features.update(change));
     this.#options.publish('stateChanged', { features });
     return features;
   }
 
   async #updateNetwork(change: NetworkUpdate): Promise<Changed<Network>> {
-    const { network, clock } = this.#parts;
+    const { network, clock } = this.parts;
     const version = (): string => v7({ msecs: Math.floor(clock() / 1000) });
     const update = network.change((before) => changedNetwork(before, change, version()));
     const changed = await this.#orRestart(update);
@@ -279,7 +229,7 @@ export class IndexerService {
 
   /** @throws ApiError `index_already_exists`, `index_not_found` */
   async #putAlias(name: string, indexUid: string): Promise<Alias> {
-    const { aliases, catalog, clock } = this.#parts;
+    const { aliases, catalog, clock } = this.parts;
     if (catalog.get(name) !== null) throw indexExists(name);
     if (catalog.get(indexUid) === null) throw indexNotFound(indexUid);
     return aliases.put(name, indexUid, formatDate(clock()));
@@ -307,14 +257,14 @@ export class IndexerService {
   }
 
   async #compactTasks() {
-    const { folder, store } = this.#parts;
+    const { folder, store } = this.parts;
     const bytesBefore = await folderBytes(folder.rocksdb);
     await store.compact();
     return { bytesBefore, bytesAfter: await folderBytes(folder.rocksdb) };
   }
 
   async #instanceStats() {
-    const { sizes, scheduler } = this.#parts;
+    const { sizes, scheduler } = this.parts;
     const { all, used } = await sizes.databaseBytes();
     return {
       databaseSize: all,

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { OutgoingError } from '../../src/http-client/outgoing-error.ts';
 import type { IndexerEvents } from '../../src/ipc/connection/indexer-protocol.ts';
-import type { IndexManifest } from '../../src/model/index-manifest.ts';
+import { type IndexManifest, manifestText } from '../../src/model/index-manifest.ts';
 import type { SettingsUpdate } from '../../src/model/settings.ts';
 import type {
   PayloadRef,
@@ -149,8 +149,8 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
     dataDir,
   });
   const manifest = (uid: string) => {
-    const all = service.manifests().map((text) => JSON.parse(text) as IndexManifest);
-    return all.find((one) => one.uid === uid) ?? null;
+    const found = service.parts.catalog.get(uid);
+    return found && (JSON.parse(manifestText(found)) as IndexManifest);
   };
   const send = async (...list: readonly TaskDraft[]) => {
     const uids: number[] = [];

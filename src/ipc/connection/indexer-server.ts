@@ -5,6 +5,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AnalyticsBatch } from '../../model/analytics.ts';
 import type { ApiKey } from '../../model/api-key.ts';
+import { type IndexManifest, manifestText } from '../../model/index-manifest.ts';
 import type { SearchRule } from '../../model/search-rule.ts';
 import type { TelemetryPreview, UsageReport } from '../../model/usage-report.ts';
 import type { ProcessLogger } from '../../observability/logger.ts';
@@ -31,18 +32,23 @@ type OwnRequest =
   | 'closeLogStream'
   | 'setLogLevels';
 
+/** What a front that connects is sent. */
+export interface PublishedState {
+  readonly state: FrontState;
+  readonly keys: Iterable<ApiKey>;
+  readonly searchRules: Iterable<SearchRule>;
+  /** Of every index that exists. */
+  readonly manifests: Iterable<IndexManifest>;
+  readonly checked: Iterable<IndexerEvents['indexChecked']>;
+}
+
 export interface IndexerServerOptions {
   /** Path of a unix socket, or `host:port`. A socket file left by a dead process must be gone. */
   readonly address: string;
   /** Secret that a front must hold to be served. */
   readonly secret: string;
   readonly handlers: IndexerHandlers;
-  /** `encodeManifest` text of every index that exists, for a front that connects. */
-  readonly manifests: () => Iterable<string>;
-  readonly checked: () => Iterable<IndexerEvents['indexChecked']>;
-  readonly state: () => FrontState;
-  readonly keys: () => Iterable<ApiKey>;
-  readonly searchRules: () => Iterable<SearchRule>;
+  readonly published: () => PublishedState;
   readonly metrics: () => Promise<readonly Metric[]>;
   readonly previewTelemetry: () => Promise<TelemetryPreview>;
   readonly addAnalytics: (batch: AnalyticsBatch) => Promise<null>;
@@ -174,11 +180,13 @@ export class IndexerServer {
     const { channel } = front;
     this.#strangers.delete(channel);
     this.#fronts.add(front);
-    channel.emit('stateChanged', this.#options.state());
-    for (const key of this.#options.keys()) channel.emit('keyPublished', key);
-    for (const rule of this.#options.searchRules()) channel.emit('searchRulePublished', rule);
-    for (const manifest of this.#options.manifests()) channel.emit('indexPublished', { manifest });
-    for (const checked of this.#options.checked()) channel.emit('indexChecked', checked);
+    const { state, keys, searchRules, manifests, checked } = this.#options.published();
+    channel.emit('stateChanged', state);
+    for (const key of keys) channel.emit('keyPublished', key);
+    for (const rule of searchRules) channel.emit('searchRulePublished', rule);
+    for (const index of manifests)
+      channel.emit('indexPublished', { manifest: manifestText(index) });
+    for (const verdict of checked) channel.emit('indexChecked', verdict);
     channel.emit('ready', {});
   }
 

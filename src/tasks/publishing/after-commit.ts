@@ -5,7 +5,7 @@
 import type { AppliedChange } from '../../catalog/index-catalog.ts';
 import type { ObsoleteFiles } from '../../catalog/obsolete-files.ts';
 import type { IndexerEvents } from '../../ipc/connection/indexer-protocol.ts';
-import { encodeManifest } from '../../model/index-manifest.ts';
+import { manifestText } from '../../model/index-manifest.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { PayloadStore } from '../../storage/payload-store.ts';
 import type { IndexWriterPort, IndexWriters } from '../processing/index-writers.ts';
@@ -43,7 +43,7 @@ export function announce(
     } else {
       writers.drop(manifest.id);
     }
-    publish('indexPublished', { manifest: new TextDecoder().decode(encodeManifest(manifest)) });
+    publish('indexPublished', { manifest: manifestText(manifest) });
   }
   for (const { id } of applied.published) onCommitted(id);
   for (const indexId of applied.deletedIndexIds) {

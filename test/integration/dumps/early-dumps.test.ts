@@ -166,7 +166,7 @@ describe('a dump of V4', () => {
 
   it('brings its keys under new uids', async () => {
     const { service, said } = await imported(members);
-    const [key] = [...service.keys()];
+    const [key] = [...service.parts.keys.all()];
     expect(key).toMatchObject({ actions: ['documents.add'], indexes: ['films'], name: null });
     expect(key?.uid).toMatch(/^[0-9a-f-]{36}$/);
     expect(said.join('\n')).toContain('loses actions that are not known here: dumps.get');

@@ -77,7 +77,7 @@ describe('chat workspaces of a dump', () => {
       'chat-completions-settings/azure.json': { source: 'azureOpenAi' },
       'chat-completions-settings/w~0.json': { uid: long, orgId: 'o' },
     });
-    expect(service.state().chats).toMatchObject([
+    expect(service.parts.instanceState().chats).toMatchObject([
       { uid: 'shop', source: 'mistral', apiKey: 'k', prompts: {} },
       { uid: long, orgId: 'o' },
     ]);
@@ -196,7 +196,7 @@ describe('search rules of a dump', () => {
       ['succeeded', { rule: { active: false }, updatedRules: 1 }],
       ['succeeded', { updatedRules: 1 }],
     ]);
-    expect([...service.searchRules()]).toMatchObject([
+    expect([...service.parts.searchRules.all()]).toMatchObject([
       { uid: 'a', active: false, actions, conditions: { filter: { values } } },
     ]);
     expect(

@@ -63,7 +63,7 @@ describe.skipIf(REAL_DUMPS === null)(`a dump of Meilisearch${WITHOUT_REAL_DUMPS}
 
   it.each(contents)('$file brings its keys with their uids', async (dump) => {
     const { service } = await imported(dump.file);
-    const found = [...service.keys()].map(({ uid, actions }) => ({ uid, actions }));
+    const found = [...service.parts.keys.all()].map(({ uid, actions }) => ({ uid, actions }));
     const wanted = dump.keys.map(({ uid, actions }) => ({ uid, actions }));
     expect(found.sort(byUid)).toEqual(wanted.sort(byUid));
   });

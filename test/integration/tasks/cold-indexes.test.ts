@@ -55,7 +55,7 @@ it('keeps the indexes on its disk that were used last, and fetches others for th
   await run(add('b', [{ id: 1 }]));
   await until('the older index has left the disk', () => onDisk('a').length === 0);
   expect(onDisk('b')).toEqual(inStore('b'));
-  const [id, checked] = [idOf('a'), [...service.checkedIndexes()]];
+  const [id, checked] = [idOf('a'), [...service.published(null).checked]];
   expect(checked).toContainEqual({ indexId: id, damage: [], isLocal: false });
   // Its objects stay, and its name can change without them.
   expect(inStore('a')).toHaveLength(1);

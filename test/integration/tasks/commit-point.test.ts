@@ -160,12 +160,11 @@ async function checkConsistency(harness: Harness): Promise<void> {
     expect(members).toBeLessThanOrEqual(batch.stats.totalNbTasks);
   }
   await harness.service.drain();
-  const named = harness.service.manifests().flatMap((text) => {
-    const { id, segments } = JSON.parse(text) as { id: number; segments: { id: string }[] };
-    return segments.map((segment) =>
+  const named = [...harness.service.parts.catalog.all()].flatMap(({ id, segments }) =>
+    segments.map((segment) =>
       path.join(harness.dataDir, 'indexes', String(id), `${segment.id}.seg`),
-    );
-  });
+    ),
+  );
   for (const file of named) expect(fs.existsSync(file)).toBe(true);
   fs.rmSync(harness.dataDir, { recursive: true, force: true });
 }

@@ -115,7 +115,7 @@ describe('a dump', () => {
       },
     });
     const { file, files } = await dumped(harness);
-    const [rule] = [...harness.service.searchRules()];
+    const [rule] = [...harness.service.parts.searchRules.all()];
     const filter = { ...rule?.conditions.filter, nbConstraints: 3 };
     expect(linesOf(files, 'indexes/.meili_dsr/documents.jsonl')).toEqual([
       { ...rule, conditions: { filter }, actions: [pin], allActions: actions },
@@ -128,8 +128,8 @@ describe('a dump', () => {
     });
     const { dbPath } = await importedFolder(file);
     const again = await start({ dataDir: dbPath });
-    expect([...again.service.searchRules()]).toEqual([rule]);
-    expect(again.service.indexCount).toBe(0);
+    expect([...again.service.parts.searchRules.all()]).toEqual([rule]);
+    expect(again.service.parts.catalog.indexCount).toBe(0);
     const [read] = await again.wait([0]);
     expect(read?.details?.['rule']).toMatchObject({ actions });
   });
@@ -307,7 +307,7 @@ describe('a dump', () => {
     expect(logged.filter((line) => /left out|unknown|lose/.test(line))).toEqual([]);
     const second = await start({ dataDir: dbPath });
     expect(second.manifest('films')?.settings.rankingRules).toEqual(rankingRules);
-    expect([...second.service.keys()]).toContainEqual(key);
+    expect([...second.service.parts.keys.all()]).toContainEqual(key);
     const [read] = await second.wait([0]);
     expect(read?.details).toEqual({ rankingRules });
   });

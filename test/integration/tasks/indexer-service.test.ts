@@ -977,7 +977,7 @@ describe('old files', () => {
     await harness.run(create('b'));
     expect(fs.readdirSync(folder)).toContain(old);
     acknowledged = 2;
-    harness.service.onAcknowledged();
+    harness.service.parts.housekeeping.sweepSoon();
     await expect.poll(() => fs.readdirSync(folder).includes(old ?? '')).toBe(false);
   });
 });
@@ -1088,7 +1088,7 @@ describe('room', () => {
     await service.drain();
     const again = await startLater({ dataDir });
     expect(names(again.service)).toEqual([...defaults, 'changed'].sort());
-    expect([...again.service.keys()].find(({ uid }) => uid === 'a')).toEqual(changed);
+    expect([...again.service.parts.keys.all()].find(({ uid }) => uid === 'a')).toEqual(changed);
   });
 
   it('gives sizes', async () => {

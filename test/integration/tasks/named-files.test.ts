@@ -72,7 +72,7 @@ function orphanFiles(
 ): string[] {
   return manifests.flatMap((manifest) => {
     reader.read(manifest);
-    service.onAcknowledged();
+    service.parts.housekeeping.sweepSoon();
     const held = fs.readdirSync(path.join(dataDir, 'indexes', String(manifest.id)));
     const named = fileNamesOf(manifest.segments);
     return [
@@ -103,7 +103,7 @@ describe('a server under writes and reads', () => {
         minimumAcknowledged: (indexId) => reader.holds(indexId),
       });
       open.service.start();
-      const manifests = () => open.service.manifests().map((text) => JSON.parse(text));
+      const manifests = () => [...open.service.parts.catalog.all()];
       const endMs = performance.now() + SECONDS * 1000;
       const sent: number[] = [];
       const hasMerged = () => open.logged.some((line) => line.startsWith('merged '));

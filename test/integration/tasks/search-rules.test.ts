@@ -42,10 +42,10 @@ it('follow each other in one batch, each with its own details', async () => {
     { rule: { active: false }, updatedRules: 1 },
   ]);
   expect(tasks[0]).toMatchObject({ indexUid: '.meili_dsr', customMetadata: 'mine' });
-  expect([...harness.service.searchRules()]).toEqual([
+  expect([...harness.service.parts.searchRules.all()]).toEqual([
     { uid: 'c', lastUpdatedAt: expect.any(String), active: false, conditions: {}, actions: [] },
   ]);
-  expect(harness.service.indexCount).toBe(0);
+  expect(harness.service.parts.catalog.indexCount).toBe(0);
 });
 
 it('wait until they are processed, and can be canceled until then', async () => {
@@ -55,7 +55,7 @@ it('wait until they are processed, and can be canceled until then', async () => 
   harness.service.start();
   const [task] = await harness.wait([uid, cancelation]);
   expect(task).toMatchObject({ status: 'canceled', details: { rule: {}, updatedRules: 0 } });
-  expect([...harness.service.searchRules()]).toEqual([]);
+  expect([...harness.service.parts.searchRules.all()]).toEqual([]);
 });
 
 it('fail alone where there would be too many active rules, or too much of them', async () => {

@@ -26,9 +26,11 @@ import {
   type IndexerHandlers,
   IndexerServer,
   type IndexerServerOptions,
+  type PublishedState,
 } from '../../../../src/ipc/connection/indexer-server.ts';
 import { newWorkspace } from '../../../../src/model/chat-workspace.ts';
 import { NO_FEATURES } from '../../../../src/model/features.ts';
+import { type IndexManifest, manifestText } from '../../../../src/model/index-manifest.ts';
 import { NO_NETWORK } from '../../../../src/model/network.ts';
 import { apiKey } from '../../../support/api-keys.ts';
 import { Gate } from '../../../support/gate.ts';
@@ -41,13 +43,12 @@ const log = {
   listen: () => () => {},
   setLevels: () => {},
 };
-const manifestText = (
+const manifestOf = (
   uid: string,
   id: number,
   generation: number,
   primaryKey: string | null = null,
-): string =>
-  JSON.stringify({ ...newManifest(uid, id, primaryKey, '2026-01-01T00:00:00Z'), generation });
+): IndexManifest => ({ ...newManifest(uid, id, primaryKey, '2026-01-01T00:00:00Z'), generation });
 
 const SECRET = 'of both sides';
 const KEY = apiKey({ uid: '6062abda-a5aa-4414-ac91-ecd7944c0f8d' });
@@ -112,6 +113,17 @@ const STATE: FrontState = {
   chats: [newWorkspace('shop')],
 };
 
+const publishing = (own: Partial<PublishedState>) => ({
+  published: (): PublishedState => ({
+    state: STATE,
+    keys: [],
+    searchRules: [],
+    manifests: [],
+    checked: [],
+    ...own,
+  }),
+});
+
 async function listen(
   own: Partial<IndexerHandlers> = {},
   options: Partial<IndexerServerOptions> = {},
@@ -120,11 +132,7 @@ async function listen(
     address,
     secret: SECRET,
     handlers: handlersWith(own),
-    manifests: () => [],
-    checked: () => [],
-    state: () => STATE,
-    keys: () => [],
-    searchRules: () => [],
+    ...publishing({}),
     metrics: async () => [],
     previewTelemetry: async () => NO_TELEMETRY,
     addAnalytics: async () => null,
@@ -248,7 +256,7 @@ describe('over TCP', () => {
   it('works the same', async () => {
     const server = await listen(
       {},
-      { address: '127.0.0.1:0', manifests: () => [manifestText('a', 1, 1)] },
+      { address: '127.0.0.1:0', ...publishing({ manifests: [manifestOf('a', 1, 1)] }) },
     );
     const client = connectTo({ address: `127.0.0.1:${server.port}` });
     expect(await client.whenReady(PATIENCE_MS)).toBe(true);
@@ -258,7 +266,7 @@ describe('over TCP', () => {
 
 describe('manifests', () => {
   it('are all there when the client is ready', async () => {
-    await listen({}, { manifests: () => [manifestText('b', 2, 7), manifestText('a', 1, 3, 'id')] });
+    await listen({}, publishing({ manifests: [manifestOf('b', 2, 7), manifestOf('a', 1, 3, 'id')] }));
     const client = connectTo();
     expect(await client.whenReady(PATIENCE_MS)).toBe(true);
     expect(client.indexes.list().map(({ manifest }) => manifest.uid)).toEqual(['a', 'b']);
@@ -276,7 +284,7 @@ describe('manifests', () => {
   it('of a commit are heard before the reply that was sent after it', async () => {
     const server = await listen({
       getTask: () => {
-        server.publish('indexPublished', { manifest: manifestText('a', 1, 9) });
+        server.publish('indexPublished', { manifest: manifestText(manifestOf('a', 1, 9)) });
         return null;
       },
     });
@@ -288,15 +296,15 @@ describe('manifests', () => {
   it('follow renames, swaps and removals', async () => {
     const server = await listen(
       {},
-      { manifests: () => [manifestText('a', 1, 1), manifestText('b', 2, 1)] },
+      publishing({ manifests: [manifestOf('a', 1, 1), manifestOf('b', 2, 1)] }),
     );
     const client = connectTo();
     await client.whenReady(PATIENCE_MS);
-    server.publish('indexPublished', { manifest: manifestText('a', 2, 2) });
-    server.publish('indexPublished', { manifest: manifestText('b', 1, 2) });
+    server.publish('indexPublished', { manifest: manifestText(manifestOf('a', 2, 2)) });
+    server.publish('indexPublished', { manifest: manifestText(manifestOf('b', 1, 2)) });
     await until('b is known', () => client.indexes.get('b')?.key === '1:2');
     expect(client.indexes.get('a')?.key).toBe('2:2');
-    server.publish('indexPublished', { manifest: manifestText('c', 1, 3) });
+    server.publish('indexPublished', { manifest: manifestText(manifestOf('c', 1, 3)) });
     server.publish('indexRemoved', { uid: 'b', indexId: 1 });
     await until('c is known', () => client.indexes.get('c')?.key === '1:3');
     expect(client.indexes.list().map(({ manifest }) => manifest.uid)).toEqual(['a', 'c']);
@@ -317,7 +325,7 @@ describe('experimental features', () => {
           return features;
         },
       },
-      { state: () => ({ ...STATE, features: { ...NO_FEATURES, containsFilter: true } }) },
+      publishing({ state: { ...STATE, features: { ...NO_FEATURES, containsFilter: true } } }),
     );
     const client = connectTo();
     expect(client.state.features).toEqual(NO_FEATURES);
@@ -333,7 +341,7 @@ describe('API keys', () => {
 
   it('are known when the client is ready, follow events, and are reconciled after a reconnection', async () => {
     const keys = new KeyRing('master');
-    const first = await listen({}, { keys: () => [KEY, { ...KEY, uid: 'gone' }] });
+    const first = await listen({}, publishing({ keys: [KEY, { ...KEY, uid: 'gone' }] }));
     const client = connectTo({ keys });
     expect(client.isInitialised).toBe(false);
     await client.whenReady(PATIENCE_MS);
@@ -346,13 +354,13 @@ describe('API keys', () => {
     await until('the connection is lost', () => !client.isConnected);
     expect(client.isInitialised).toBe(true);
     expect(uidsIn(keys)).toEqual(['gone', 'new']);
-    await listen({}, { keys: () => [KEY] });
+    await listen({}, publishing({ keys: [KEY] }));
     expect(await client.whenReady(PATIENCE_MS)).toBe(true);
     expect(uidsIn(keys)).toEqual([KEY.uid]);
   });
 
   it('changed are acted by in every connected front once `settled` resolves', async () => {
-    const server = await listen({}, { keys: () => [KEY] });
+    const server = await listen({}, publishing({ keys: [KEY] }));
     const rings = [1, 2, 3].map(() => new KeyRing('master'));
     const clients = rings.map((keys) => connectTo({ keys }));
     for (const client of clients) await client.whenReady(PATIENCE_MS);
@@ -385,14 +393,14 @@ describe('when the indexer goes away', () => {
   it('manifests stay, and are reconciled at its return', async () => {
     const first = await listen(
       {},
-      { manifests: () => [manifestText('a', 1, 1), manifestText('gone', 2, 1)] },
+      publishing({ manifests: [manifestOf('a', 1, 1), manifestOf('gone', 2, 1)] }),
     );
     const client = connectTo();
     await client.whenReady(PATIENCE_MS);
     await first.close(100);
     await until('the connection is lost', () => !client.isConnected);
     expect(client.indexes.list()).toHaveLength(2);
-    await listen({}, { manifests: () => [manifestText('a', 1, 2), manifestText('new', 3, 1)] });
+    await listen({}, publishing({ manifests: [manifestOf('a', 1, 2), manifestOf('new', 3, 1)] }));
     expect(await client.whenReady(PATIENCE_MS)).toBe(true);
     expect(client.indexes.list().map(({ key }) => key)).toEqual(['1:2', '3:1']);
   });
@@ -438,7 +446,7 @@ describe('the secret', () => {
     const warnings: string[] = [];
     const server = await listen(
       {},
-      { keys: () => [KEY], log: { ...log, warn: (text) => warnings.push(String(text)) } },
+      { ...publishing({ keys: [KEY] }), log: { ...log, warn: (text) => warnings.push(String(text)) } },
     );
     const keys = new KeyRing('master');
     const client = connectTo({ keys, secret: () => 'of one side', connectWaitMs: 50 });
@@ -526,7 +534,7 @@ describe('a wire that misbehaves', () => {
 
 describe('acknowledgements', () => {
   it('give the lowest generation that a connected front may still read', async () => {
-    const server = await listen({}, { manifests: () => [manifestText('a', 1, 4)] });
+    const server = await listen({}, publishing({ manifests: [manifestOf('a', 1, 4)] }));
     expect(server.minimumAcknowledged(1)).toBe(Number.POSITIVE_INFINITY);
     connectTo();
     await until('it is acknowledged', () => server.minimumAcknowledged(1) === 4);
@@ -538,7 +546,7 @@ describe('acknowledgements', () => {
         manifest.generation < 5 ? Promise.resolve() : new Promise((resolve) => (release = resolve)),
     });
     await slow.whenReady(PATIENCE_MS);
-    server.publish('indexPublished', { manifest: manifestText('a', 1, 5) });
+    server.publish('indexPublished', { manifest: manifestText(manifestOf('a', 1, 5)) });
     await until('the next is known', () => slow.indexes.get('a')?.key === '1:5');
     await sleep(30);
     expect(server.minimumAcknowledged(1)).toBe(4);
