@@ -37,14 +37,6 @@ export class ObsoleteFiles {
     return [...this.#obsolete, ...this.#indexes].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** True if the file, or for null the folder of the index, waits for its deletion. */
-  has(indexId: number, fileName: string | null): boolean {
-    return (
-      this.#indexes.some((one) => one.indexId === indexId) ||
-      this.#obsolete.some((one) => one.indexId === indexId && one.name === fileName)
-    );
-  }
-
   add(change: AppliedChange, nowMs: number): void {
     for (const file of change.obsoleteFiles) this.#obsolete.push({ ...file, sinceMs: nowMs });
     const before = this.#obsolete;

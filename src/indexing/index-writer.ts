@@ -59,9 +59,7 @@ export class IndexWriter {
   readonly #pipeline: WritePipeline;
   readonly #mergePolicy: MergePolicy;
   #manifest: IndexManifest;
-  /** Ids of changes that are under way or wait for their commit. */
-  readonly #changes = new Set<string>();
-  /** The last batch or change of settings. */
+  /** A batch or change of settings that is under way or waits for its commit. */
   #batchId: string | null = null;
 
   constructor(options: IndexWriterOptions) {
@@ -266,27 +264,21 @@ export class IndexWriter {
 
   /**
    * Sets the committed state of the index: called after each commit that touches it, from any
-   * caller. Ends the changes whose files the state names, and aborts a prepared batch that it does
-   * not contain.
+   * caller. A prepared batch whose files the state does not name is aborted.
    */
   committed(manifest: IndexManifest): void {
     this.#manifest = manifest;
-    const names = fileNamesOf(manifest.segments);
-    for (const changeId of this.#changes)
-      if (names.some((name) => name.startsWith(changeId))) this.#changes.delete(changeId);
-    this.#giveUpBatch();
+    const batchId = this.#batchId;
+    if (batchId === null) return;
+    this.#batchId = null;
+    if (!fileNamesOf(manifest.segments).some((name) => name.startsWith(batchId)))
+      this.discard(batchId);
   }
 
   /** Removes the files of a change that is not committed. */
   discard(changeId: string): void {
-    this.#changes.delete(changeId);
+    if (this.#batchId === changeId) this.#batchId = null;
     this.#options.removeFiles(changeId);
-  }
-
-  /** Whether the file may belong to a change that is under way or waits for its commit. */
-  owns(fileName: string): boolean {
-    for (const changeId of this.#changes) if (fileName.startsWith(changeId)) return true;
-    return false;
   }
 
   /**
@@ -297,7 +289,7 @@ export class IndexWriter {
     progress: BatchProgress,
     write: (input: PipelineInput) => Promise<Prepared>,
   ): Promise<Prepared> {
-    this.#giveUpBatch();
+    if (this.#batchId !== null) this.discard(this.#batchId);
     const changeId = this.#newChange();
     this.#batchId = changeId;
     const { settings, primaryKey } = this.#manifest;
@@ -309,11 +301,6 @@ export class IndexWriter {
     }
   }
 
-  #giveUpBatch(): void {
-    if (this.#batchId !== null && this.#changes.has(this.#batchId)) this.discard(this.#batchId);
-    this.#batchId = null;
-  }
-
   #state(): IndexState {
     return { location: this.#options.location, segments: this.#manifest.segments };
   }
@@ -322,8 +309,6 @@ export class IndexWriter {
    * The generation is for people who read the folder; the random part makes the id globally unique.
    */
   #newChange(): string {
-    const changeId = `${this.#manifest.generation + 1}-${randomBytes(6).toString('hex')}`;
-    this.#changes.add(changeId);
-    return changeId;
+    return `${this.#manifest.generation + 1}-${randomBytes(6).toString('hex')}`;
   }
 }

@@ -61,10 +61,6 @@ export class ColdIndexes {
     return this.#local.has(indexId);
   }
 
-  isLoading(indexId: number): boolean {
-    return this.#loading.has(indexId);
-  }
-
   get localBytes(): number {
     return this.#local.bytes;
   }

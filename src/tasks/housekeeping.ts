@@ -1,34 +1,29 @@
 /**
- * Periodic work of the indexer: deletes obsolete files, orphan files and old tasks, and measures
- * the task database.
+ * Periodic work of the indexer: deletes obsolete files and old tasks, and measures the task
+ * database.
  */
 import type { ObsoleteFiles } from '../catalog/obsolete-files.ts';
-import type { OrphanFilesWatch } from '../catalog/orphan-files.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../observability/logger.ts';
 import { folderBytes } from '../storage/data-folder/data-folder.ts';
 import type { TaskAdmission } from './store/task-admission.ts';
 
 const INTERVAL_MS = 5000;
-/** Milliseconds between the starts of two rounds over all index folders. */
-const LOOK_MS = 60_000;
 
 interface HousekeepingOptions {
   readonly obsolete: ObsoleteFiles;
-  readonly orphans: Pick<OrphanFilesWatch, 'sweep' | 'isLooking'>;
   readonly admission: TaskAdmission;
   readonly storeFolder: string;
   /** The oldest generation of the index that a connected front may read. */
   readonly minimumAcknowledged: (indexId: number) => number;
   readonly deleteOldTasks: (nowMicros: number) => void;
   readonly clock: Clock;
-  readonly log: Pick<Logger, 'warn' | 'error'>;
+  readonly log: Pick<Logger, 'error'>;
 }
 
 export class Housekeeping {
   readonly #options: HousekeepingOptions;
   #timer: NodeJS.Timeout | null = null;
-  #nextLookMs = 0;
 
   constructor(options: HousekeepingOptions) {
     this.#options = options;
@@ -54,24 +49,10 @@ export class Housekeeping {
     if (obsolete.count > 0) obsolete.sweep(clock() / 1000, minimumAcknowledged);
   }
 
-  /** Deletes orphan files and logs them. Each is the trace of a bug, because none should exist. */
-  #sweepOrphans(): void {
-    const { clock, log, orphans } = this.#options;
-    const nowMs = clock() / 1000;
-    if (!orphans.isLooking) {
-      if (nowMs < this.#nextLookMs) return;
-      this.#nextLookMs = nowMs + LOOK_MS;
-    }
-    const removed = orphans.sweep();
-    if (removed.length > 0)
-      log.warn(`removed ${removed.length} files that no index names: ${removed.join(', ')}`);
-  }
-
   async #run(): Promise<void> {
     const { admission, storeFolder, deleteOldTasks, clock, log } = this.#options;
     try {
       this.sweep();
-      this.#sweepOrphans();
       deleteOldTasks(clock());
       admission.taskStoreBytes = await folderBytes(storeFolder);
     } catch (error) {

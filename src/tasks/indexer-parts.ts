@@ -10,7 +10,7 @@ import { IndexCatalog, type KnownIndexes } from '../catalog/index-catalog.ts';
 import { keepInstanceUid } from '../catalog/instance-uid.ts';
 import { KeyStore } from '../catalog/key-store.ts';
 import { ObsoleteFiles } from '../catalog/obsolete-files.ts';
-import { OrphanFilesWatch, removeOrphanFiles } from '../catalog/orphan-files.ts';
+import { removeOrphanFiles } from '../catalog/orphan-files.ts';
 import { SearchRuleStore } from '../catalog/search-rule-store.ts';
 import { loadNetwork, type StoredValue } from '../catalog/stored-value.ts';
 import { type Clock, formatDate, systemClock } from '../core/clock.ts';
@@ -364,31 +364,6 @@ function createFileParts(
   return { cold, fileChecks, writers };
 }
 
-interface HousekeepingParts extends Pick<FileParts, 'cold' | 'writers'> {
-  readonly files: IndexFiles;
-  readonly obsolete: ObsoleteFiles;
-  readonly deleteOldTasks: (nowMicros: number) => void;
-}
-
-function createHousekeeping(
-  { minimumAcknowledged, log }: IndexerServiceOptions,
-  { catalog, folder, clock, limits }: KeptParts,
-  { cold, writers, files, obsolete, deleteOldTasks }: HousekeepingParts,
-): Pick<IndexerParts, 'housekeeping' | 'admission'> {
-  const orphans = new OrphanFilesWatch({
-    files,
-    manifestOf: (indexId) => catalog.byId(indexId),
-    isNeeded: (indexId, name) =>
-      obsolete.has(indexId, name) ||
-      writers.needs(indexId, name) ||
-      cold?.isLoading(indexId) === true,
-  });
-  const admission = new TaskAdmission(limits);
-  const storeFolder = folder.rocksdb;
-  const parts = { obsolete, orphans, admission, storeFolder, minimumAcknowledged, deleteOldTasks };
-  return { admission, housekeeping: new Housekeeping({ ...parts, clock, log }) };
-}
-
 async function compose(options: IndexerServiceOptions, kept: KeptParts): Promise<IndexerParts> {
   const { publish, log } = options;
   const { folder, catalog, stored, tasks, clock, limits } = kept;
@@ -397,25 +372,31 @@ async function compose(options: IndexerServiceOptions, kept: KeptParts): Promise
   const fileParts = createFileParts(options, kept, files, (id) => scheduler.considerMerges(id));
   const { cold, fileChecks } = fileParts;
   const obsolete = new ObsoleteFiles(files, limits.obsoleteGraceMs);
-  const { housekeeping, admission } = createHousekeeping(options, kept, {
-    ...fileParts,
-    files,
-    obsolete,
-    deleteOldTasks: (nowMicros) => oldTasks.deleteIfOld(nowMicros),
-  });
   const held: HeldFiles = {
     obsolete,
     locate: (indexId) => files.locate(indexId),
     holdFiles: async (manifest) => cold?.holdState(manifest) ?? (() => undefined),
   };
-  const backups = createBackups(options, kept, fileChecks, held);
-  const shown = { watched: new WatchedChanges(), batchMetrics: new BatchMetrics() };
-  const scheduler: Scheduler = new Scheduler({
+  const parts = {
     ...kept,
     ...fileParts,
-    ...shown,
+    admission: new TaskAdmission(limits),
+    backups: createBackups(options, kept, fileChecks, held),
+    watched: new WatchedChanges(),
+    batchMetrics: new BatchMetrics(),
+    sizes: new InstanceSizes(folder, () => cold?.localBytes ?? catalog.fileBytes, obsolete),
+  };
+  const housekeeping = new Housekeeping({
+    ...parts,
     obsolete,
-    backups,
+    storeFolder: folder.rocksdb,
+    minimumAcknowledged: options.minimumAcknowledged,
+    deleteOldTasks: (nowMicros) => oldTasks.deleteIfOld(nowMicros),
+    log,
+  });
+  const scheduler: Scheduler = new Scheduler({
+    ...parts,
+    obsolete,
     exporter: createExporter(options, kept, held),
     freeBytes: () => files.freeBytes(),
     isSound: (indexId) => fileChecks.isSound(indexId),
@@ -443,16 +424,5 @@ async function compose(options: IndexerServiceOptions, kept: KeptParts): Promise
       return uid;
     },
   });
-  const sizes = new InstanceSizes(folder, () => cold?.localBytes ?? catalog.fileBytes, obsolete);
-  return {
-    ...kept,
-    ...fileParts,
-    ...shown,
-    admission,
-    sizes,
-    oldTasks,
-    scheduler,
-    housekeeping,
-    backups,
-  };
+  return { ...parts, oldTasks, scheduler, housekeeping };
 }

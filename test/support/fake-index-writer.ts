@@ -85,7 +85,6 @@ export class FakeIndexes {
 class FakeIndexWriter implements IndexWriterPort {
   readonly #fakes: FakeIndexes;
   readonly #folder: WriterFolder;
-  readonly #changes = new Set<string>();
   #manifest: IndexManifest;
 
   constructor(fakes: FakeIndexes, manifest: IndexManifest, folder: WriterFolder) {
@@ -164,7 +163,7 @@ class FakeIndexWriter implements IndexWriterPort {
     if (next.dictionary.includes('impossible'))
       throw new ApiError('invalid_document_geo_field', 'no');
     const { segments } = this.#manifest;
-    return { changeIds: [this.#newChange()], newSegments: [], segments };
+    return { changeIds: [this.#fakes.newChange()], newSegments: [], segments };
   }
 
   planMerge(manifest: IndexManifest): string[] | null {
@@ -180,7 +179,7 @@ class FakeIndexWriter implements IndexWriterPort {
   async merge(segmentIds: readonly string[]): Promise<FinishedMerge | null> {
     const entries = this.#manifest.segments.filter(({ id }) => segmentIds.includes(id));
     if (entries.length < segmentIds.length) return null;
-    const changeId = this.#newChange();
+    const changeId = this.#fakes.newChange();
     await this.#fakes.before('merge');
     const inputs = entries.map((entry) => {
       const bits = new Uint32Array(WORDS);
@@ -196,31 +195,17 @@ class FakeIndexWriter implements IndexWriterPort {
 
   committed(manifest: IndexManifest): void {
     this.#manifest = manifest;
-    for (const { id } of manifest.segments)
-      for (const changeId of this.#changes)
-        if (id.startsWith(changeId)) this.#changes.delete(changeId);
   }
 
   discard(changeId: string): void {
-    this.#changes.delete(changeId);
     this.#folder.removeFiles(changeId);
-  }
-
-  owns(fileName: string): boolean {
-    return [...this.#changes].some((changeId) => fileName.startsWith(changeId));
-  }
-
-  #newChange(): string {
-    const changeId = this.#fakes.newChange();
-    this.#changes.add(changeId);
-    return changeId;
   }
 
   #segmentsWith(
     state: ReadonlyMap<string, Record<string, unknown>>,
     changed: ReadonlySet<string>,
   ): Pick<PreparedIndexChange, 'changeIds' | 'segments' | 'newSegments'> {
-    const changeId = this.#newChange();
+    const changeId = this.#fakes.newChange();
     const used = new Set<number>();
     const kept = this.#manifest.segments.map((entry) => {
       const dead =

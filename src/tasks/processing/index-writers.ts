@@ -22,7 +22,6 @@ export type IndexWriterPort = Pick<
   | 'merge'
   | 'committed'
   | 'discard'
-  | 'owns'
 >;
 
 export interface WriterFolder {
@@ -32,15 +31,6 @@ export interface WriterFolder {
 }
 
 export type OpenIndexWriter = (manifest: IndexManifest, folder: WriterFolder) => IndexWriterPort;
-
-interface OpenWriter {
-  readonly indexId: number;
-  readonly writer: IndexWriterPort;
-  /** Number of running batches and merges. */
-  users: number;
-  /** No longer current; its files are kept until `users` is 0. */
-  isDropped: boolean;
-}
 
 interface AcquiredWriter {
   readonly writer: IndexWriterPort;
@@ -61,16 +51,13 @@ interface IndexWritersOptions {
 
 export class IndexWriters {
   readonly #options: IndexWritersOptions;
-  readonly #writers: LRUCache<number, OpenWriter, IndexManifest>;
-  /** All open writers, including dropped ones. */
-  readonly #inUse = new Set<OpenWriter>();
+  readonly #writers: LRUCache<number, IndexWriterPort, IndexManifest>;
 
   constructor(options: IndexWritersOptions) {
     this.#options = options;
     this.#writers = new LRUCache({
       max: options.countMax,
-      memoMethod: (_id, _stale, { context }) => this.#openEntry(context),
-      disposeAfter: (entry) => this.#retire(entry),
+      memoMethod: (_id, _stale, { context }) => this.#open(context),
     });
   }
 
@@ -80,27 +67,19 @@ export class IndexWriters {
    */
   get(manifest: IndexManifest): IndexWriterPort {
     this.#checkFiles(manifest);
-    return this.#entryOf(manifest).writer;
+    return this.#writers.memo(manifest.id, { context: manifest });
   }
 
   /**
-   * The open writer of an index; it stays open, and the files on the disk, until `release`.
+   * The writer of an index, whose files stay on the disk until `release`.
    * @throws ApiError as `get`, ObjectStoreError
    */
   async acquire(manifest: IndexManifest): Promise<AcquiredWriter> {
-    const releaseFiles = await this.#options.hold(manifest.id);
+    const release = await this.#options.hold(manifest.id);
     try {
-      const writer = this.get(manifest);
-      const entry = this.#entryOf(manifest);
-      entry.users++;
-      const release = () => {
-        entry.users--;
-        if (entry.isDropped) this.#retire(entry);
-        releaseFiles();
-      };
-      return { writer, release };
+      return { writer: this.get(manifest), release };
     } catch (error) {
-      releaseFiles();
+      release();
       throw error;
     }
   }
@@ -131,18 +110,7 @@ export class IndexWriters {
   }
 
   isCurrent(indexId: number, writer: IndexWriterPort): boolean {
-    return this.#writers.peek(indexId)?.writer === writer;
-  }
-
-  /**
-   * True if a writer may need the file, or for null the folder of an index that is being created.
-   */
-  needs(indexId: number, fileName: string | null): boolean {
-    for (const entry of this.#inUse) {
-      if (entry.indexId !== indexId) continue;
-      if (fileName === null || entry.writer.owns(fileName)) return true;
-    }
-    return false;
+    return this.#writers.peek(indexId) === writer;
   }
 
   /** Drops the writer of an index; the next use opens a writer on the newest state. */
@@ -154,24 +122,11 @@ export class IndexWriters {
     throwIfDamaged(uid, this.#options.damageOf(id), ' and can only be deleted');
   }
 
-  #entryOf(manifest: IndexManifest): OpenWriter {
-    return this.#writers.memo(manifest.id, { context: manifest });
-  }
-
-  #openEntry(manifest: IndexManifest): OpenWriter {
+  #open(manifest: IndexManifest): IndexWriterPort {
     const { open, files } = this.#options;
-    const { id: indexId } = manifest;
-    const writer = open(manifest, {
-      location: files.locate(indexId),
-      removeFiles: (prefix) => files.removeStartingWith(indexId, prefix),
+    return open(manifest, {
+      location: files.locate(manifest.id),
+      removeFiles: (prefix) => files.removeStartingWith(manifest.id, prefix),
     });
-    const entry = { indexId, writer, users: 0, isDropped: false };
-    this.#inUse.add(entry);
-    return entry;
-  }
-
-  #retire(entry: OpenWriter): void {
-    entry.isDropped = true;
-    if (entry.users === 0) this.#inUse.delete(entry);
   }
 }

@@ -133,7 +133,6 @@ describe('a server under writes and reads', () => {
         for (const manifest of manifests()) if (below(4) === 0) reader.read(manifest);
       }
       await open.wait(sent);
-      expect(open.logged.filter((line) => line.includes('that no index names'))).toEqual([]);
       await expect.poll(() => orphanFiles(open, manifests(), reader)).toEqual([]);
       expect(open.fatal).toEqual([]);
     },
