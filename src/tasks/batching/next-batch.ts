@@ -27,13 +27,15 @@ export interface QueueRules {
 
 /**
  * - `global`: of no index; processed and committed before another batch begins
- * - `background`: one at a time, on a held state
+ * - `background`: one at a time of each type, on a held state
  * - `index`: one at a time per index
  */
 export type Turn = 'global' | 'background' | 'index';
 
 export interface RunningLane {
   readonly turn: Turn;
+  /** Of its first task. */
+  readonly type: TaskType;
   readonly indexUids: readonly string[];
   readonly isLarge: boolean;
   /** The batch waits for an embedding provider and has released its slot. */
@@ -74,6 +76,8 @@ interface QueueState {
 
 export interface NextBatch {
   readonly turn: Turn;
+  /** Of the first task. */
+  readonly type: TaskType;
   /** The index of a batch with exactly one index. */
   readonly indexUid: string | null;
   readonly indexUids: readonly string[];
@@ -128,8 +132,8 @@ function nextGlobal({ rules, pending }: QueueState): NextBatch | null {
 }
 
 function nextBackground({ rules, pending, running }: QueueState): NextBatch | null {
-  if (running.some(({ turn }) => turn === 'background')) return null;
   for (const { type, takes } of rules.background) {
+    if (running.some((lane) => lane.type === type)) continue;
     const batch = taken([...pending.ofType(type)], takes, 'background');
     if (batch !== null) return batch;
   }
@@ -181,9 +185,9 @@ function inTurn(
     else if (first === null || isBefore(task, first, queue)) first = task;
   }
   if (first === null) return { batch: null, ms };
-  const { indexUid } = first;
+  const { type, indexUid } = first;
   const indexUids = touchedIndexes(first);
-  return { batch: { turn: 'index', indexUid, indexUids, tasks: [first], takes: null }, ms };
+  return { batch: { turn: 'index', type, indexUid, indexUids, tasks: [first], takes: null }, ms };
 }
 
 /**
@@ -211,5 +215,5 @@ function taken(waiting: readonly PendingTask[], takes: Takes, turn: Turn): NextB
   if (first === undefined) return null;
   const indexUid = others.length === 0 ? first.indexUid : null;
   const indexUids = turn === 'index' ? touchedIndexes(first) : [];
-  return { turn, indexUid, indexUids, tasks: [first, ...others], takes };
+  return { turn, type: first.type, indexUid, indexUids, tasks: [first, ...others], takes };
 }

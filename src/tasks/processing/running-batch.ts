@@ -1,6 +1,6 @@
 /** A running batch: its tasks, its progress, and whether it may be committed. */
 import { BatchProgress } from '../../model/batch-progress.ts';
-import type { BatchRecord } from '../../model/task.ts';
+import type { BatchRecord, TaskType } from '../../model/task.ts';
 import { type BatchMember, BatchTotals, toBatchRecord } from '../batching/batch-record.ts';
 import type { RunningLane, Turn } from '../batching/next-batch.ts';
 import type { SelectedBatch } from '../batching/select-batch.ts';
@@ -42,6 +42,10 @@ export class RunningBatch implements RunningLane {
 
   get turn(): Turn {
     return this.selected.turn;
+  }
+
+  get type(): TaskType {
+    return this.selected.type;
   }
 
   get indexUids(): readonly string[] {

@@ -38,6 +38,7 @@ function queueOf(list: readonly string[]): PendingTasks {
 
 const lane = (indexUid: string, own: Partial<RunningLane> = {}): RunningLane => ({
   turn: 'index',
+  type: 'documentAdditionOrUpdate',
   indexUids: [indexUid],
   isLarge: false,
   isWaiting: false,
@@ -46,7 +47,12 @@ const lane = (indexUid: string, own: Partial<RunningLane> = {}): RunningLane => 
 });
 const large = { isLarge: true };
 const waiting = { isLarge: true, isWaiting: true };
-const background: RunningLane = { ...lane(''), turn: 'background', indexUids: [] };
+const background = (type: TaskType): RunningLane => ({
+  ...lane(''),
+  turn: 'background',
+  type,
+  indexUids: [],
+});
 
 interface Given {
   readonly running?: readonly RunningLane[];
@@ -111,7 +117,7 @@ describe('the next batch', () => {
     [
       'needs no slot for what runs in the background',
       ['add c'],
-      { running: [a, b, background] },
+      { running: [a, b, background('dumpCreation')] },
       '0',
     ],
   ])('%s', (_, list, given, expected) => {
@@ -167,7 +173,18 @@ describe('urgent tasks', () => {
 describe('background tasks', () => {
   it.each<[string, readonly string[], Given, string]>([
     ['go before those of indexes', ['add a', 'dump'], {}, '1'],
-    ['are one at a time', ['add a', 'dump'], { running: [background] }, '0'],
+    [
+      'are one at a time of each type',
+      ['add a', 'dump'],
+      { running: [background('dumpCreation')] },
+      '0',
+    ],
+    [
+      'do not wait for those of other types',
+      ['add a', 'dump'],
+      { running: [background('export'), background('snapshotCreation')] },
+      '1',
+    ],
     ['of some kinds are together', ['snapshot', 'add a', 'snapshot'], {}, '0 2'],
   ])('%s', (_, list, given, expected) => {
     expect(next(list, given)).toBe(expected);
