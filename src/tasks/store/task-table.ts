@@ -203,8 +203,10 @@ export class TaskTable {
   }
 
   select(query: TaskQuery): number[] {
+    const { uid } = this.#columns;
     const uids: number[] = [];
-    this.#scan(query, false, (position) => uids.push(this.#columns.uid[position] ?? 0));
+    for (const { first, marks } of this.#matching(query, false))
+      for (let i = 0; i < marks.length; i++) if (marks[i] === 1) uids.push(uid[first + i] ?? 0);
     return uids;
   }
 
@@ -212,15 +214,17 @@ export class TaskTable {
     const { from, limit, reverse } = query;
     const uids: number[] = [];
     let total = 0;
-    let next: number | null = null;
-    this.#scan(query, !reverse, (position) => {
-      total++;
-      const uid = this.#columns.uid[position] ?? 0;
-      if (next !== null || (from !== null && (reverse ? uid < from : uid > from))) return;
-      if (uids.length < limit) uids.push(uid);
-      else next = uid;
-    });
-    return { uids, total, next };
+    for (const { first, marks } of this.#matching(query, !reverse)) {
+      for (let i = 0; i < marks.length; i++) total += marks[i] as number;
+      const [start, step] = reverse ? [0, 1] : [marks.length - 1, -1];
+      for (let i = start; uids.length <= limit && i >= 0 && i < marks.length; i += step) {
+        const uid = this.#columns.uid[first + i] ?? 0;
+        const isBefore = from !== null && (reverse ? uid < from : uid > from);
+        if (marks[i] === 1 && !isBefore) uids.push(uid);
+      }
+    }
+    const next = uids[limit] ?? null;
+    return { uids: uids.slice(0, limit), total, next };
   }
 
   /**
@@ -233,10 +237,11 @@ export class TaskTable {
       if (batch !== NONE && batch > newest) newest = batch;
     }
     const found = new Uint8Array(newest + 1);
-    this.#scan(query, false, (position) => {
-      const batch = this.#columns.batch[position] ?? NONE;
-      if (batch !== NONE) found[batch] = 1;
-    });
+    for (const { first, marks } of this.#matching(query, false))
+      for (let i = 0; i < marks.length; i++) {
+        const batch = this.#columns.batch[first + i] ?? NONE;
+        if (marks[i] === 1 && batch !== NONE) found[batch] = 1;
+      }
     if (query.indexScope !== undefined) this.#dropOutOfScope(found, query.indexScope);
     const uids: number[] = [];
     for (let uid = 0; uid <= newest; uid++) if (found[uid] === 1) uids.push(uid);
@@ -271,27 +276,22 @@ export class TaskTable {
     for (let position = 0; position < this.#length; position++) yield this.#row(position);
   }
 
-  #scan(query: TaskQuery, descending: boolean, visit: (position: number) => void): void {
+  /** Ranges of rows, and the marks of those that match, which are valid until the next range. */
+  *#matching(
+    query: TaskQuery,
+    descending: boolean,
+  ): Generator<{ readonly first: number; readonly marks: Uint8Array }> {
     const narrows = this.#narrows(query);
-    const step = descending ? -1 : 1;
     const marks = new Uint8Array(NARROWED_ROWS);
-    const scanRows = (first: number, count: number): void => {
-      const marked = marks.subarray(0, count).fill(1);
+    const named = query.uids && [...new Set(query.uids)].map((uid) => this.#find(uid));
+    const firsts =
+      named?.filter((position) => position >= 0).sort((a, b) => a - b) ??
+      Array.from({ length: Math.ceil(this.#length / NARROWED_ROWS) }, (_, i) => i * NARROWED_ROWS);
+    const count = named === undefined ? NARROWED_ROWS : 1;
+    for (const first of descending ? firsts.reverse() : firsts) {
+      const marked = marks.subarray(0, Math.min(count, this.#length - first)).fill(1);
       for (const narrow of narrows) narrow(this.#columns, first, marked);
-      for (let i = descending ? count - 1 : 0; i >= 0 && i < count; i += step)
-        if (marked[i] === 1) visit(first + i);
-    };
-    if (query.uids !== undefined) {
-      const positions = [...new Set(query.uids)]
-        .map((uid) => this.#find(uid))
-        .filter((position) => position >= 0);
-      for (const position of positions.sort((a, b) => (a - b) * step)) scanRows(position, 1);
-      return;
-    }
-    const pieces = Math.ceil(this.#length / NARROWED_ROWS);
-    for (let i = 0; i < pieces; i++) {
-      const first = (descending ? pieces - 1 - i : i) * NARROWED_ROWS;
-      scanRows(first, Math.min(NARROWED_ROWS, this.#length - first));
+      yield { first, marks: marked };
     }
   }
 
