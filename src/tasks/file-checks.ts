@@ -4,8 +4,9 @@
  * follow after a delay. Reports damaged indexes to the log and to all fronts.
  */
 import type { IndexCatalog } from '../catalog/index-catalog.ts';
+import { getOrCompute } from '../core/get-or-compute.ts';
 import type { IndexerEvents } from '../ipc/connection/indexer-protocol.ts';
-import { fileNamesOf, type IndexManifest, type SegmentFile } from '../model/index-manifest.ts';
+import { fileNamesOf, type SegmentFile } from '../model/index-manifest.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Publish } from './publishing/after-commit.ts';
 
@@ -42,20 +43,25 @@ const PAUSE_MS = 10_000;
 
 type Verdict = IndexerEvents['indexChecked'];
 
+interface CheckedFile {
+  /** When it was verified, or written by this process; null if it is damaged or missing. */
+  readonly state: string | null;
+  /** null if it is sound; undefined until this process has read it. */
+  readonly damage?: string | null;
+}
+
+interface CheckedIndex {
+  /** By name. */
+  readonly files: Map<string, CheckedFile>;
+  /** Its files were all verified and not modified since, or this process created it. */
+  isConcluded: boolean;
+}
+
 const keyOf = (indexId: number, name: string): string => `${indexId}/${name}`;
 
 export class FileChecks {
   readonly #options: FileChecksOptions;
-  /** Index id → name of a verified file → its damage, or null. */
-  readonly #findings = new Map<number, Map<string, string | null>>();
-  /**
-   * Index id → name of a sound file, verified or written by this process → its state at that time.
-   */
-  readonly #sound = new Map<number, Map<string, string>>();
-  /** False while `#sound` has changes that are not in the notes. */
-  #isNoted = true;
-  /** Indexes whose files were all verified and not modified since, or that this process created. */
-  readonly #concluded = new Set<number>();
+  readonly #indexes = new Map<number, CheckedIndex>();
   /** Indexes that may have unverified files. */
   readonly #queue = new Set<number>();
   /** The indexes of `#queue` that are checked first, because a caller waits for them. */
@@ -69,27 +75,22 @@ export class FileChecks {
   }
 
   start(): void {
+    const { catalog, isLocal, notes } = this.#options;
+    const noted = notes.read();
     const untouched: number[] = [];
-    const noted = this.#options.notes.read();
-    for (const index of this.#options.catalog.all()) {
-      if (!this.#options.isLocal(index.id)) continue;
-      if (this.#areUntouched(index, noted)) untouched.push(index.id);
-      else this.#queue.add(index.id);
+    for (const { id, segments } of catalog.all()) {
+      if (!isLocal(id)) continue;
+      const names = fileNamesOf(segments);
+      const { files } = this.#of(id);
+      for (const name of names) {
+        const state = noted.get(keyOf(id, name));
+        if (state !== undefined && state === notes.stateOf(id, name)) files.set(name, { state });
+      }
+      if (files.size === names.length) untouched.push(id);
+      else this.#queue.add(id);
     }
     void this.#run();
     for (const indexId of untouched) this.consider(indexId);
-  }
-
-  #areUntouched({ id, segments }: IndexManifest, noted: ReadonlyMap<string, string>): boolean {
-    const names = fileNamesOf(segments);
-    const sound = new Map<string, string>();
-    for (const name of names) {
-      const state = noted.get(keyOf(id, name));
-      if (state !== undefined && state === this.#options.notes.stateOf(id, name))
-        sound.set(name, state);
-    }
-    this.#sound.set(id, sound);
-    return sound.size === names.length;
   }
 
   /** Moves the index to the front of the queue, because a caller waits for its verdict. */
@@ -105,9 +106,9 @@ export class FileChecks {
   /** Queues an index that may have new files from this process. */
   consider(indexId: number): void {
     if (!this.#isHere(indexId)) return;
-    const isNew = !this.#concluded.has(indexId) && !this.#queue.has(indexId);
-    if (isNew) this.#conclude(indexId, 0);
-    if (this.#concluded.has(indexId)) this.#noteWritten(indexId);
+    const index = this.#of(indexId);
+    if (!index.isConcluded && !this.#queue.has(indexId)) this.#conclude(indexId, 0);
+    if (index.isConcluded) this.#noteWritten(indexId);
     this.#queue.add(indexId);
     if (this.damageOf(indexId).length > 0) void this.#run();
     this.#runLater();
@@ -121,24 +122,30 @@ export class FileChecks {
 
   /** The files leave the disk. */
   left(indexId: number): void {
-    for (const states of [this.#queue, this.#concluded, this.#findings, this.#sound])
-      states.delete(indexId);
-    this.#isNoted = false;
+    this.#queue.delete(indexId);
+    this.#indexes.delete(indexId);
   }
 
   /** Known damage of the index's files; empty if none is known. */
   damageOf(indexId: number): readonly string[] {
-    const found = this.#findings.get(indexId)?.values() ?? [];
-    return [...found].filter((damage) => damage !== null);
+    const files = this.#indexes.get(indexId)?.files.values() ?? [];
+    return [...files].flatMap(({ damage }) => damage ?? []);
   }
 
   /** True if all files from the start were read and no file is known to be damaged. */
   isSound(indexId: number): boolean {
-    return this.#concluded.has(indexId) && this.damageOf(indexId).length === 0;
+    const isConcluded = this.#indexes.get(indexId)?.isConcluded === true;
+    return isConcluded && this.damageOf(indexId).length === 0;
   }
 
   verdicts(): Verdict[] {
-    return [...this.#concluded].map((indexId) => ({ indexId, damage: this.damageOf(indexId) }));
+    return [...this.#indexes]
+      .filter(([, { isConcluded }]) => isConcluded)
+      .map(([indexId]) => ({ indexId, damage: this.damageOf(indexId) }));
+  }
+
+  #of(indexId: number): CheckedIndex {
+    return getOrCompute(this.#indexes, indexId, () => ({ files: new Map(), isConcluded: false }));
   }
 
   /** Checks the queued indexes. One that cannot be checked stays queued and is tried again. */
@@ -164,34 +171,22 @@ export class FileChecks {
 
   /** Notes the states of unread files, which this process has just written. */
   #noteWritten(indexId: number): void {
-    const findings = this.#findings.get(indexId);
-    const sound = this.#sound.get(indexId);
-    for (const { name } of this.#filesNow(indexId)) {
-      if (findings?.has(name) || sound?.has(name)) continue;
-      this.#note(indexId, name, this.#options.notes.stateOf(indexId, name));
-    }
+    const { files } = this.#of(indexId);
+    for (const { name } of this.#filesNow(indexId))
+      if (!files.has(name))
+        files.set(name, { state: this.#options.notes.stateOf(indexId, name) });
   }
 
   #writeNotes(): void {
-    if (this.#isNoted) return;
-    this.#isNoted = true;
     const states = new Map<string, string>();
-    for (const [indexId, sound] of this.#sound)
-      for (const [name, state] of sound) states.set(keyOf(indexId, name), state);
+    for (const [indexId, { files }] of this.#indexes)
+      for (const [name, { state }] of files)
+        if (state !== null) states.set(keyOf(indexId, name), state);
     try {
       this.#options.notes.write(states);
     } catch (error) {
       this.#options.log.warn(`sound files could not be noted: ${String(error)}`);
     }
-  }
-
-  /** @param state null if the file is damaged or missing */
-  #note(indexId: number, name: string, state: string | null): void {
-    const sound = this.#sound.get(indexId) ?? new Map<string, string>();
-    if ((sound.get(name) ?? null) === state) return;
-    if (state === null) sound.delete(name);
-    else this.#sound.set(indexId, sound.set(name, state));
-    this.#isNoted = false;
   }
 
   async #checkQueued(indexId: number): Promise<void> {
@@ -208,21 +203,19 @@ export class FileChecks {
 
   /** Checks file by file, so that a check delays a merge by one file at most. */
   async #checkIndex(indexId: number): Promise<void> {
-    const findings = this.#findings.get(indexId) ?? new Map<string, string | null>();
-    this.#findings.set(indexId, findings);
-    if (!this.#isHere(indexId)) return this.left(indexId);
-    const told = this.damageOf(indexId).length;
+    const { files } = this.#of(indexId);
+    const published = this.damageOf(indexId).length;
     for (;;) {
-      const file = this.#filesNow(indexId).find(({ name }) => !findings.has(name));
-      if (file === undefined || this.#isStopped) break;
-      findings.set(file.name, await this.#check(indexId, file));
       if (!this.#isHere(indexId)) return this.left(indexId);
+      if (this.#isStopped) return;
+      const now = this.#filesNow(indexId);
+      const file = now.find(({ name }) => files.get(name)?.damage === undefined);
+      if (file === undefined) break;
+      files.set(file.name, await this.#check(indexId, file));
     }
     const named = new Set(this.#filesNow(indexId).map(({ name }) => name));
-    for (const name of findings.keys()) if (!named.has(name)) findings.delete(name);
-    for (const name of this.#sound.get(indexId)?.keys() ?? [])
-      if (!named.has(name)) this.#note(indexId, name, null);
-    this.#conclude(indexId, told);
+    for (const name of files.keys()) if (!named.has(name)) files.delete(name);
+    this.#conclude(indexId, published);
   }
 
   /** Also true for a deleted index. */
@@ -235,16 +228,16 @@ export class FileChecks {
     return this.#options.catalog.byId(indexId)?.segments.flatMap(({ files }) => files) ?? [];
   }
 
-  /** Resolves to the damage of the file; null if it is sound or no manifest names it any more. */
-  async #check(indexId: number, file: SegmentFile): Promise<string | null> {
+  /** Damage of a file that no manifest names any more is of no concern. */
+  async #check(indexId: number, file: SegmentFile): Promise<CheckedFile> {
     const { checkFile, notes, log } = this.#options;
     const state = notes.stateOf(indexId, file.name);
     const damage = await checkFile(indexId, file);
-    this.#note(indexId, file.name, damage === null ? state : null);
+    if (damage === null) return { state, damage };
     const isNamed = this.#filesNow(indexId).some(({ name }) => name === file.name);
-    if (damage === null || !isNamed || !this.#isHere(indexId)) return null;
+    if (!isNamed || !this.#isHere(indexId)) return { state: null, damage: null };
     log.error({ indexId, file: file.name }, damage);
-    return damage;
+    return { state: null, damage };
   }
 
   /** @param published number of damaged files that fronts know of */
@@ -252,13 +245,12 @@ export class FileChecks {
     const { catalog, publish, onSound } = this.#options;
     this.#queue.delete(indexId);
     if (catalog.byId(indexId) === null) {
-      this.#findings.delete(indexId);
-      this.#sound.delete(indexId);
-      this.#concluded.delete(indexId);
+      this.#indexes.delete(indexId);
       return;
     }
-    const isFirst = !this.#concluded.has(indexId);
-    this.#concluded.add(indexId);
+    const index = this.#of(indexId);
+    const isFirst = !index.isConcluded;
+    index.isConcluded = true;
     const damage = this.damageOf(indexId);
     if (isFirst || damage.length !== published) publish('indexChecked', { indexId, damage });
     if (isFirst && damage.length === 0) onSound(indexId);
