@@ -15,8 +15,8 @@ import { InnerExchange } from '../src/http/inner-exchange.ts';
 import { RequestPipeline } from '../src/http/request-pipeline.ts';
 import type { QueryPool } from '../src/ipc/queries/query-pool.ts';
 import { CheckedIndexes } from '../src/ipc/replica/checked-indexes.ts';
-import { type PublishedIndex, PublishedIndexes } from '../src/ipc/replica/published-indexes.ts';
-import { type IndexManifest, liveDocumentCount } from '../src/model/index-manifest.ts';
+import { PublishedIndexes } from '../src/ipc/replica/published-indexes.ts';
+import { liveDocumentCount } from '../src/model/index-manifest.ts';
 import { createLogger, type Logger } from '../src/observability/logger.ts';
 import { RequestMetrics } from '../src/observability/request-metrics.ts';
 import { mallocTrim } from '../src/os/malloc-trim.ts';
@@ -27,9 +27,13 @@ import {
   warmUpFolder,
 } from '../src/runtime/built-indexes.ts';
 
-interface FrontWarmUp {
+interface WarmedFront {
   readonly context: ApiContext;
-  readonly pool: Pick<QueryPool, 'run' | 'whenLoaded'>;
+  readonly pool: Pick<QueryPool, 'run'>;
+}
+
+interface FrontWarmUp extends WarmedFront {
+  readonly pool: Pick<QueryPool, 'run' | 'whenLoaded' | 'closeIndex'>;
   /** Threads of the pool. */
   readonly threads: number;
   /** Folder with the files of `built-indexes.ts`; default: the build output. */
@@ -58,7 +62,7 @@ function readText(folder: URL, name: string): string | null {
  * @param onTask counts tasks of the pool
  */
 function createSender(
-  { context, pool }: Pick<FrontWarmUp, 'context' | 'pool'>,
+  { context, pool }: WarmedFront,
   read: Pick<ApiContext, 'indexes' | 'checked'>,
   onTask: () => void,
 ): (asked: AskedRoute) => Promise<void> {
@@ -107,7 +111,7 @@ export async function replayRequests(
     const asked: AskedRoute = { method: 'POST', target: path, body: JSON.parse(body) };
     await Promise.all(Array.from({ length: threads }, () => send(asked)));
   }
-  await closeIndex(indexes, JSON.parse(manifest) as IndexManifest, pool, threads);
+  for (const index of indexes.list()) await pool.closeIndex(index);
   return count;
 }
 
@@ -129,7 +133,7 @@ function largeIndexes({ indexes, checked }: ApiContext): string[] {
  * letter that a user types runs JIT-compiled code. Takes at most `LETTERS_MS` and one more search.
  */
 export async function searchFirstLetters(
-  { context, pool }: Pick<FrontWarmUp, 'context' | 'pool'>,
+  { context, pool }: WarmedFront,
   signal: AbortSignal,
   now = (): number => performance.now(),
 ): Promise<number> {
@@ -145,20 +149,6 @@ export async function searchFirstLetters(
     }
   }
   return count;
-}
-
-/** Opening a new generation makes threads close the files of the previous one. */
-async function closeIndex(
-  indexes: PublishedIndexes,
-  manifest: IndexManifest,
-  pool: FrontWarmUp['pool'],
-  threads: number,
-): Promise<void> {
-  const next = { ...manifest, generation: manifest.generation + 1, segments: [] };
-  const { key, shared, location }: PublishedIndex = indexes.publish(JSON.stringify(next));
-  const work = { kind: 'stats' } as const;
-  const task = { snapshotKey: key, manifest: shared, location, work, isSynthetic: true } as const;
-  await Promise.all(Array.from({ length: threads }, () => pool.run(task)));
 }
 
 /** Never rejects. */

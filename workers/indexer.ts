@@ -16,18 +16,17 @@ import { AddressPolicy } from '../src/http-client/address-policy.ts';
 import { OutgoingHttp } from '../src/http-client/outgoing-http.ts';
 import { IndexWriter } from '../src/indexing/index-writer.ts';
 import type { IndexingTaskName } from '../src/indexing/indexing-tasks.ts';
-import { collectsAfterSteps, threadsWithin } from '../src/indexing/memory-shares.ts';
 import { toSocketAddress } from '../src/ipc/connection/address.ts';
 import type { IndexerEvents } from '../src/ipc/connection/indexer-protocol.ts';
 import { IndexerServer, type IndexerServerOptions } from '../src/ipc/connection/indexer-server.ts';
-import { IndexingPool } from '../src/ipc/threads/indexing-pool.ts';
+import type { IndexingPool } from '../src/ipc/threads/indexing-pool.ts';
 import { LAUNCH_WEBHOOK_UUID, type Webhook } from '../src/model/webhook.ts';
 import type { ProcessLogger } from '../src/observability/logger.ts';
 import type { Metric } from '../src/observability/metric.ts';
 import type { OtlpOptions } from '../src/observability/otlp.ts';
 import { processMetrics } from '../src/observability/process-metrics.ts';
 import { hostFigures } from '../src/os/host-system.ts';
-import { exposeCollection, mallocTrim } from '../src/os/malloc-trim.ts';
+import { mallocTrim } from '../src/os/malloc-trim.ts';
 import { MemoryRelease } from '../src/os/memory-release.ts';
 import {
   type RunningRole,
@@ -37,7 +36,6 @@ import {
 } from '../src/runtime/host-role.ts';
 import { removeStaleSocket } from '../src/runtime/stale-socket.ts';
 import { StartFailure, toStartFailure } from '../src/runtime/start-failure.ts';
-import { workerUrls } from '../src/runtime/worker-urls.ts';
 import { AnalyticsFiles } from '../src/storage/analytics-files.ts';
 import { dataFolderAt } from '../src/storage/data-folder/data-folder.ts';
 import { keepIndexerSecret } from '../src/storage/data-folder/notes.ts';
@@ -57,6 +55,7 @@ import {
   indexerEmbedding,
 } from './indexer-embedding.ts';
 import type { OpenedStore } from './indexer-store.ts';
+import { indexingThreads } from './indexing-threads.ts';
 import { createOtlp } from './otlp.ts';
 import { runStoreNode } from './store-node.ts';
 
@@ -65,17 +64,6 @@ const POLL_MS = 20;
 const SECOND_MS = 1000;
 /** Milliseconds that a response about an API key waits for a front to acknowledge the change. */
 const SETTLE_MS = 2000;
-
-function createPool(config: Config): IndexingPool {
-  if (collectsAfterSteps(config.maxIndexingMemory)) exposeCollection();
-  return new IndexingPool({
-    entry: workerUrls.indexing.href,
-    threads: threadsWithin(config.maxIndexingMemory, config.maxIndexingThreads),
-    memoryBytes: config.maxIndexingMemory,
-    backgroundTasks: new Set<IndexingTaskName>(['merge']),
-    startsLate: config.noWarmUp,
-  });
-}
 
 async function openService(options: IndexerServiceOptions): Promise<IndexerService> {
   try {
@@ -340,7 +328,10 @@ async function runOn(
 }
 
 async function runIndexing(run: IndexingRun): Promise<RunningRole> {
-  const pool = createPool(run.config);
+  const pool = indexingThreads(run.config, {
+    backgroundTasks: new Set<IndexingTaskName>(['merge']),
+    startsLate: run.config.noWarmUp,
+  });
   const embedding = indexerEmbedding(run.config, run.log);
   try {
     return await runOn(pool, embedding, run);

@@ -7,7 +7,7 @@ import { type ThreadOutcome, valueOfOutcome } from './thread-outcome.ts';
 import { ThreadPool, YOUNG_GENERATION_MB } from './thread-pool.ts';
 
 export interface IndexingPoolOptions {
-  /** File URL of the thread entry, which exports one function for each task name. */
+  /** File URL of the thread entry, whose function takes a `NamedTask`. */
   readonly entry: string;
   readonly threads: number;
   /** Heap limit of all threads together, in bytes. */
@@ -22,6 +22,11 @@ export interface TaskOptions {
   readonly transferList?: readonly TransferListItem[];
   /** It has little to do, so it gets a thread that no large task can take. */
   readonly isSmall?: boolean;
+}
+
+export interface NamedTask<Name, Task> {
+  readonly name: Name;
+  readonly task: Task;
 }
 
 export interface IndexingThreadData {
@@ -84,8 +89,7 @@ export class IndexingPool {
   }
 
   /**
-   * Runs the export `name` of the entry with `task`. Rejects with an `ApiError` of the task, and
-   * when the thread throws or dies.
+   * Rejects with an `ApiError` of the task, and when the thread throws or dies.
    */
   async run<Task, Result>(
     name: string,
@@ -95,7 +99,8 @@ export class IndexingPool {
     const pool = this.#poolFor(name, isSmall);
     this.#count(pool, 1);
     try {
-      const outcome = await pool.run(task, { name, transferList: [...transferList] });
+      const named: NamedTask<string, Task> = { name, task };
+      const outcome = await pool.run(named, { transferList: [...transferList] });
       return valueOfOutcome(outcome as ThreadOutcome<Result>);
     } finally {
       this.#count(pool, -1);

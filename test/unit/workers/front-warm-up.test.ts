@@ -26,7 +26,7 @@ function recordingPool() {
     tasks.push(task);
     return { ok: true, body: new TextEncoder().encode('{}') } as const;
   };
-  return { tasks, run, whenLoaded: async () => undefined };
+  return { tasks, run };
 }
 
 const sizes = {

@@ -52,11 +52,12 @@ export { default } from './entry.mjs';`;
 
 const INDEXING = `
 import { threadId, workerData } from 'node:worker_threads';
-export const double = (numbers) => ({ value: numbers.map((number) => number * 2) });
-export const where = () => ({ value: { thread: threadId, isBackground: workerData.isBackground } });
-export const refuse = () => ({ error: { code: 'bad_request', message: 'not so' } });
-export const whereBehind = where;
-export const fail = () => { throw new Error('bad chunk'); };`;
+const double = (numbers) => ({ value: numbers.map((number) => number * 2) });
+const where = () => ({ value: { thread: threadId, isBackground: workerData.isBackground } });
+const refuse = () => ({ error: { code: 'bad_request', message: 'not so' } });
+const fail = () => { throw new Error('bad chunk'); };
+const tasks = { double, where, refuse, whereBehind: where, fail };
+export default ({ name, task }) => tasks[name](task);`;
 
 let folder: string;
 let entry: string;
@@ -432,7 +433,7 @@ describe('QueryPool', () => {
 });
 
 describe('IndexingPool', () => {
-  it('runs the named export and passes on what it throws', async () => {
+  it('runs the named task and passes on what it throws', async () => {
     const pool = new IndexingPool({ ...indexing(), backgroundTasks: new Set() });
     pools.push(pool);
     expect(await pool.run<number[], number[]>('double', [1, 2])).toEqual([2, 4]);
