@@ -272,12 +272,10 @@ export class BackgroundMerges {
       return;
     }
     const change = catalog.begin();
-    const committed = change.update(manifest.uid, { segments });
+    change.update(manifest.uid, { segments });
     await store.write(change.operations());
     const applied = change.apply();
     announce(this.#options, applied, writers.isCurrent(indexId, writer) ? writer : null);
-    // A dropped writer must learn as well that its files are now in a manifest.
-    writer.committed(committed);
     this.consider(indexId);
     if (segments.some(({ id }) => id === merge.output?.id)) release();
     else this.#discard(finished);

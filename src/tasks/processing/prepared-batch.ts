@@ -66,7 +66,7 @@ interface WrittenSegments {
   readonly writer: IndexWriterPort;
   /** Prefixes of the names of the written files. */
   readonly changeIds: readonly string[];
-  /** Must be called after commit or discard; keeps the writer open until then. */
+  /** Must be called after commit or discard; the files stay on the disk until then. */
   readonly release: () => void;
 }
 
