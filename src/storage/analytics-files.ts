@@ -109,8 +109,7 @@ export class AnalyticsFiles {
 
   #removeIncomplete(): void {
     if (!fs.existsSync(this.#folder)) return;
-    for (const name of fs.readdirSync(this.#folder))
-      if (name.endsWith('.new')) this.remove(name);
+    for (const name of fs.readdirSync(this.#folder)) if (name.endsWith('.new')) this.remove(name);
   }
 
   /** Empty if the file was deleted. */

@@ -173,8 +173,7 @@ export class FileChecks {
   #noteWritten(indexId: number): void {
     const { files } = this.#of(indexId);
     for (const { name } of this.#filesNow(indexId))
-      if (!files.has(name))
-        files.set(name, { state: this.#options.notes.stateOf(indexId, name) });
+      if (!files.has(name)) files.set(name, { state: this.#options.notes.stateOf(indexId, name) });
   }
 
   #writeNotes(): void {

@@ -73,9 +73,9 @@ it('searches the library in every form, finds something nearly always, and leave
   expect(searches).toBe(created.replies.length - 1);
   const found = created.replies.slice(0, searches).filter((reply) => hitCount(reply) > 0).length;
   expect(found / searches).toBeGreaterThan(0.9);
-  const byMeaning = created.replies.slice(0, searches).filter(
-    (reply) => (answerOf(reply).semanticHitCount ?? 0) > 0,
-  ).length;
+  const byMeaning = created.replies
+    .slice(0, searches)
+    .filter((reply) => (answerOf(reply).semanticHitCount ?? 0) > 0).length;
   expect(byMeaning / searches).toBeGreaterThan(0.1);
   const closed = created.replies.at(-1);
   expect(closed?.ok && closed.body.length).toBe(0);

@@ -62,6 +62,22 @@ const makeColumns = (capacity: number): Columns => ({
 
 const columnNames = Object.keys(makeColumns(0)) as (keyof Columns)[];
 
+/** Neighbouring rows. Mark `i` is 1 if the row at `first + i` matches, else 0. */
+interface MarkedRows {
+  readonly first: number;
+  readonly marks: Uint8Array;
+}
+
+function eachMarked({ first, marks }: MarkedRows, visit: (position: number) => void): void {
+  for (let i = 0; i < marks.length; i++) if (marks[i] === 1) visit(first + i);
+}
+
+function countOf({ marks }: MarkedRows): number {
+  let count = 0;
+  for (const mark of marks) count += mark;
+  return count;
+}
+
 /** Clears the marks of rows that do not match. Mark `i` is of the row at `first + i`. */
 type Narrow = (columns: Columns, first: number, marks: Uint8Array) => void;
 
@@ -205,8 +221,8 @@ export class TaskTable {
   select(query: TaskQuery): number[] {
     const { uid } = this.#columns;
     const uids: number[] = [];
-    for (const { first, marks } of this.#matching(query, false))
-      for (let i = 0; i < marks.length; i++) if (marks[i] === 1) uids.push(uid[first + i] ?? 0);
+    for (const piece of this.#matching(query, false))
+      eachMarked(piece, (position) => uids.push(uid[position] ?? 0));
     return uids;
   }
 
@@ -214,17 +230,17 @@ export class TaskTable {
     const { from, limit, reverse } = query;
     const uids: number[] = [];
     let total = 0;
-    for (const { first, marks } of this.#matching(query, !reverse)) {
-      for (let i = 0; i < marks.length; i++) total += marks[i] as number;
-      const [start, step] = reverse ? [0, 1] : [marks.length - 1, -1];
-      for (let i = start; uids.length <= limit && i >= 0 && i < marks.length; i += step) {
-        const uid = this.#columns.uid[first + i] ?? 0;
-        const isBefore = from !== null && (reverse ? uid < from : uid > from);
-        if (marks[i] === 1 && !isBefore) uids.push(uid);
-      }
+    for (const piece of this.#matching(query, !reverse)) {
+      total += countOf(piece);
+      if (uids.length > limit) continue;
+      const found: number[] = [];
+      eachMarked(piece, (position) => {
+        const uid = this.#columns.uid[position] ?? 0;
+        if (from === null || (reverse ? uid >= from : uid <= from)) found.push(uid);
+      });
+      uids.push(...(reverse ? found : found.reverse()));
     }
-    const next = uids[limit] ?? null;
-    return { uids: uids.slice(0, limit), total, next };
+    return { uids: uids.slice(0, limit), total, next: uids[limit] ?? null };
   }
 
   /**
@@ -237,11 +253,11 @@ export class TaskTable {
       if (batch !== NONE && batch > newest) newest = batch;
     }
     const found = new Uint8Array(newest + 1);
-    for (const { first, marks } of this.#matching(query, false))
-      for (let i = 0; i < marks.length; i++) {
-        const batch = this.#columns.batch[first + i] ?? NONE;
-        if (marks[i] === 1 && batch !== NONE) found[batch] = 1;
-      }
+    for (const piece of this.#matching(query, false))
+      eachMarked(piece, (position) => {
+        const batch = this.#columns.batch[position] ?? NONE;
+        if (batch !== NONE) found[batch] = 1;
+      });
     if (query.indexScope !== undefined) this.#dropOutOfScope(found, query.indexScope);
     const uids: number[] = [];
     for (let uid = 0; uid <= newest; uid++) if (found[uid] === 1) uids.push(uid);
@@ -276,11 +292,8 @@ export class TaskTable {
     for (let position = 0; position < this.#length; position++) yield this.#row(position);
   }
 
-  /** Ranges of rows, and the marks of those that match, which are valid until the next range. */
-  *#matching(
-    query: TaskQuery,
-    descending: boolean,
-  ): Generator<{ readonly first: number; readonly marks: Uint8Array }> {
+  /** Ranges of rows, whose marks are valid until the next range. */
+  *#matching(query: TaskQuery, descending: boolean): Generator<MarkedRows> {
     const narrows = this.#narrows(query);
     const marks = new Uint8Array(NARROWED_ROWS);
     const named = query.uids && [...new Set(query.uids)].map((uid) => this.#find(uid));

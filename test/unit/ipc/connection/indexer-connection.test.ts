@@ -266,7 +266,10 @@ describe('over TCP', () => {
 
 describe('manifests', () => {
   it('are all there when the client is ready', async () => {
-    await listen({}, publishing({ manifests: [manifestOf('b', 2, 7), manifestOf('a', 1, 3, 'id')] }));
+    await listen(
+      {},
+      publishing({ manifests: [manifestOf('b', 2, 7), manifestOf('a', 1, 3, 'id')] }),
+    );
     const client = connectTo();
     expect(await client.whenReady(PATIENCE_MS)).toBe(true);
     expect(client.indexes.list().map(({ manifest }) => manifest.uid)).toEqual(['a', 'b']);
@@ -446,7 +449,10 @@ describe('the secret', () => {
     const warnings: string[] = [];
     const server = await listen(
       {},
-      { ...publishing({ keys: [KEY] }), log: { ...log, warn: (text) => warnings.push(String(text)) } },
+      {
+        ...publishing({ keys: [KEY] }),
+        log: { ...log, warn: (text) => warnings.push(String(text)) },
+      },
     );
     const keys = new KeyRing('master');
     const client = connectTo({ keys, secret: () => 'of one side', connectWaitMs: 50 });
