@@ -1066,7 +1066,8 @@ describe('room', () => {
 
   it('keeps API keys, tells fronts of changes before it answers, and finds them again', async () => {
     const { service, dataDir, events } = await startLater();
-    const names = (of: Harness['service']) => [...of.keys()].map(({ name }) => name).sort();
+    const names = (of: Harness['service']) =>
+      [...of.parts.keys.all()].map(({ name }) => name).sort();
     const defaults = names(service);
     expect(defaults).toHaveLength(4);
     const { createKey, updateKey, deleteKey } = service.handlers;
