@@ -21,7 +21,7 @@ import {
   type BackupPlaces,
   StateBackups,
 } from '../dumps/write/backup-service.ts';
-import type { ReadOut } from '../dumps/write/held-state.ts';
+import type { ReadStored } from '../dumps/write/held-state.ts';
 import { Exporter } from '../export/exporter.ts';
 import type { SendRequest } from '../http-client/outgoing-http.ts';
 import type { Features } from '../model/features.ts';
@@ -61,7 +61,7 @@ export interface IndexerServiceOptions {
   readonly openWriter: OpenIndexWriter;
   /** Resolves to the damage of a file of an index; null if the file is sound. */
   readonly checkFile: (location: string, file: SegmentFile) => Promise<string | null>;
-  readonly readOut: ReadOut;
+  readonly readOut: ReadStored;
   readonly backupPlaces: BackupPlaces;
   /** null = no scheduled snapshots. */
   readonly snapshotIntervalMs?: number | null;

@@ -17,7 +17,7 @@ import type { PayloadStore } from '../../storage/payload-store.ts';
 import type { BackupBatch } from '../../tasks/processing/prepared-batch.ts';
 
 /** Reads documents in an indexing thread. */
-export type ReadOut = (task: IndexingTask<'readOut'>) => Promise<DocumentLines>;
+export type ReadStored = (task: IndexingTask<'readOut'>) => Promise<DocumentLines>;
 
 export interface BackupSources {
   readonly store: KeyValueStore;
@@ -35,7 +35,7 @@ export interface BackupSources {
   readonly holdFiles: (manifest: IndexManifest) => Promise<() => void>;
   /** Known damage of the index's files. */
   readonly damageOf: (indexId: number) => readonly string[];
-  readonly readOut: ReadOut;
+  readonly readOut: ReadStored;
   /** Microseconds since 1970. */
   readonly clock: () => number;
 }
