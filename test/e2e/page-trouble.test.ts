@@ -67,6 +67,27 @@ describeInBrowser('the page in trouble', () => {
     await driver.shows(failures, []);
   });
 
+  it('follows the task of a write while the server restarts', async () => {
+    await driver.go(`#/documents/${NAMES}`);
+    await driver.click('.view-head button', 'Add document');
+    await driver.fill('.json-editor', '{"id": 1, "title": "Trip to the moon", "kind": "film"}');
+    await driver.page.evaluate(`void (() => {
+      const { fetch } = window;
+      window.fetch = (url, options) =>
+        url.startsWith('tasks/') ? Promise.reject(new TypeError('gone')) : fetch(url, options);
+      window.findServer = () => (window.fetch = fetch);
+    })()`);
+    await driver.click('dialog footer button', 'Add document');
+    await driver.shows(() => driver.read('.waiting'), ['Waiting for the server …']);
+    expect(await driver.read('dialog .failure')).toEqual([]);
+    await driver.page.evaluate('void window.findServer()');
+    await driver.shows(
+      () => driver.read('main .write-note'),
+      [expect.stringContaining('Save document 1: done')],
+    );
+    await driver.go(`#/search/${NAMES}`);
+  });
+
   it('aligns right-to-left texts on the right, and renders no link of a document', async () => {
     await driver.resize(1280);
     await driver.fill('.search-box input', '');

@@ -101,6 +101,23 @@ describeInBrowser('the search view', () => {
       expect(JSON.parse((await driver.read('.hit pre'))[0] ?? '')).toEqual(PRODUCTS[0]);
     });
 
+    it('names the controls of each hit after its title', async () => {
+      await start('?q=shoe');
+      const names = await driver.read('.hit .actions button');
+      expect(names.length).toBeGreaterThan(1);
+      expect(new Set(names).size).toBe(names.length);
+    });
+
+    it('dims the hits of the search before a refused one', async () => {
+      await start('?q=trail');
+      await driver.fill('.search-form .filter', 'colour = red');
+      await driver.shows(() => driver.read('.search > .failure a'), ['invalid_search_filter']);
+      expect((await driver.read('.search > .failure'))[0]).toMatch(/^The attribute `?colour/);
+      expect(await evaluate(`getComputedStyle(document.querySelector('.found')).opacity`)).toBe(
+        '0.5',
+      );
+    });
+
     it('loads images of other servers only after the user allows it', async () => {
       await start('?q=shoe%201');
       const sources = () =>

@@ -73,6 +73,7 @@ const KeyItem = ({ about, indexes, onDelete }: KeyItemProps) => (
     </details>
     {maySearch(about) && (
       <TenantTokenForm
+        name={about.name ?? about.uid}
         apiKey={about.key}
         apiKeyUid={about.uid}
         indexes={about.indexes.includes('*') ? indexes : about.indexes}

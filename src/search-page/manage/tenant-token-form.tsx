@@ -8,6 +8,8 @@ import { Select } from '../parts/select.tsx';
 import { TextField } from '../parts/text-field.tsx';
 
 interface TenantTokenFormProps {
+  /** Of the API key. */
+  readonly name: string;
   readonly apiKey: string;
   readonly apiKeyUid: string;
   readonly indexes: readonly string[];
@@ -18,7 +20,7 @@ const HOUR_SECONDS = 3600;
 /** False on pages that came by plain HTTP from another machine. */
 const canSign = (): boolean => globalThis.crypto?.subtle !== undefined;
 
-export function TenantTokenForm({ apiKey, apiKeyUid, indexes }: TenantTokenFormProps) {
+export function TenantTokenForm({ name, apiKey, apiKeyUid, indexes }: TenantTokenFormProps) {
   const [index, setIndex] = useState(indexes[0] ?? '*');
   const [filter, setFilter] = useState('');
   const [hours, setHours] = useState(1);
@@ -30,7 +32,9 @@ export function TenantTokenForm({ apiKey, apiKeyUid, indexes }: TenantTokenFormP
   };
   return (
     <details class="tenant-token">
-      <summary>Tenant token</summary>
+      <summary>
+        Tenant token<span class="hidden"> of {name}</span>
+      </summary>
       <p class="about">
         A token lets the browser of one customer search only the documents that the filter leaves.
         Your server signs one for each customer with this API key; the token made here is signed in
@@ -47,7 +51,12 @@ export function TenantTokenForm({ apiKey, apiKeyUid, indexes }: TenantTokenFormP
           />
           <TextField label="Filter" placeholder="tenant = 7" value={filter} onChange={setFilter} />
           <NumberField label="Hours" value={hours} min={1} onChange={setHours} />
-          <Button text="Sign token" class="quiet" onClick={() => void sign()} />
+          <Button
+            text="Sign token"
+            about={` with ${name}`}
+            class="quiet"
+            onClick={() => void sign()}
+          />
         </div>
       ) : (
         <p class="note">

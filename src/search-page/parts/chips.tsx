@@ -27,7 +27,7 @@ export const Chips = ({ label, items, onChange, noteOf, aboutOf }: ListProps) =>
             {aboutOf !== undefined && <span class="about">{aboutOf(item)}</span>}
             <Note text={note} />
             <RemoveButton
-              label={`Remove ${item}`}
+              label={`Remove ${item} from ${label}`}
               onClick={() => onChange(items.filter((other) => other !== item))}
             />
           </li>

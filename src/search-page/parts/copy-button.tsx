@@ -14,7 +14,13 @@ async function copy(text: string): Promise<boolean> {
   }
 }
 
-export function CopyButton({ text }: { readonly text: string }) {
+interface CopyButtonProps {
+  readonly text: string;
+  /** Continues the name of the button for screen readers. */
+  readonly about?: string;
+}
+
+export function CopyButton({ text, about }: CopyButtonProps) {
   const [said, setSaid] = useState('');
   useEffect(() => {
     if (said === '') return undefined;
@@ -27,7 +33,7 @@ export function CopyButton({ text }: { readonly text: string }) {
     );
   return (
     <>
-      <Button text="Copy" class="ghost" onClick={press} />
+      <Button text="Copy" {...(about !== undefined && { about })} class="ghost" onClick={press} />
       <span class="about" role="status">
         {said}
       </span>
@@ -50,6 +56,6 @@ export const CopyText = ({ label, text }: CopyTextProps) => (
       value={text}
       onFocus={({ currentTarget }) => currentTarget.select()}
     />
-    <CopyButton text={text} />
+    <CopyButton text={text} about={`: ${label}`} />
   </div>
 );

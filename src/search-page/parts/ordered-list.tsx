@@ -53,6 +53,7 @@ export function OrderedList({ label, items, onChange, noteOf }: ListProps) {
               {item} <Note text={noteOf?.(item) ?? null} />
             </span>
             <RowButtons
+              list={label}
               item={item}
               isFirst={at === 0}
               isLast={at === items.length - 1}
@@ -87,6 +88,8 @@ const Handle = ({ item, at, count, onKey }: HandleProps) => (
 );
 
 interface RowButtonsProps {
+  /** Name of the list. */
+  readonly list: string;
   readonly item: string;
   readonly isFirst: boolean;
   readonly isLast: boolean;
@@ -94,7 +97,7 @@ interface RowButtonsProps {
   readonly onRemove: () => void;
 }
 
-const RowButtons = ({ item, isFirst, isLast, onMove, onRemove }: RowButtonsProps) => (
+const RowButtons = ({ list, item, isFirst, isLast, onMove, onRemove }: RowButtonsProps) => (
   <span>
     <Button
       text="↑"
@@ -110,6 +113,6 @@ const RowButtons = ({ item, isFirst, isLast, onMove, onRemove }: RowButtonsProps
       aria-label={`Move ${item} down`}
       onClick={() => onMove(1)}
     />
-    <RemoveButton label={`Remove ${item}`} onClick={onRemove} />
+    <RemoveButton label={`Remove ${item} from ${list}`} onClick={onRemove} />
   </span>
 );

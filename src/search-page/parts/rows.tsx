@@ -27,7 +27,10 @@ export function Rows<Item>(props: RowsProps<Item>) {
           </span>
           {control(item, at)}
           {isFixed?.(item) !== true && (
-            <RemoveButton label={`Remove ${nameOf(item)}`} onClick={() => onRemove(item)} />
+            <RemoveButton
+              label={`Remove ${nameOf(item)} from ${label}`}
+              onClick={() => onRemove(item)}
+            />
           )}
         </li>
       ))}

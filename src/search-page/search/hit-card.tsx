@@ -8,7 +8,7 @@ import { explainScore, type RuleDetails } from './explain-score.ts';
 import { FieldValue, MarkedText } from './field-value.tsx';
 import { hitParts, type IndexFields, type NamedValue } from './hit-fields.ts';
 import { HitImage } from './hit-image.tsx';
-import { shownValue } from './marked-text.ts';
+import { shownValue, unmarked } from './marked-text.ts';
 
 export interface Hit {
   readonly _formatted?: Readonly<Record<string, unknown>>;
@@ -50,6 +50,9 @@ export interface HitCardProps {
 
 type Panel = 'why' | 'json' | null;
 
+/** Characters of a title in the names of its buttons. */
+const NAME_LENGTH_MAX = 80;
+
 export function HitCard({
   hit,
   fields: names,
@@ -62,9 +65,12 @@ export function HitCard({
   const { id, title, image, fields } = hitParts(hit, hit._formatted ?? hit, names);
   const details = hit._rankingScoreDetails ?? {};
   const isImageShown = image !== null && (areImagesShown || image.startsWith('data:'));
+  const titleText = shownValue(title?.[1] ?? '');
+  const about = `: ${unmarked(titleText).slice(0, NAME_LENGTH_MAX)}`;
   const panelButton = (chosen: Panel, text: string) => (
     <Button
       text={text}
+      about={about}
       class="ghost"
       aria-expanded={panel === chosen}
       onClick={() => setPanel(panel === chosen ? null : chosen)}
@@ -78,7 +84,7 @@ export function HitCard({
         <div class="body">
           <h2>
             <span dir="auto">
-              <MarkedText text={shownValue(title?.[1] ?? '')} />
+              <MarkedText text={titleText} />
             </span>
             {id !== null && (
               <span class="id" title={names.primaryKey ?? ''}>
@@ -98,12 +104,21 @@ export function HitCard({
             {Object.keys(details).length > 0 && panelButton('why', 'Why this hit?')}
             {panelButton('json', 'JSON')}
             {onNear !== null && place !== null && (
-              <Button text="Nearest to this" class="ghost" onClick={() => onNear(place)} />
+              <Button
+                text="Nearest to this"
+                about={about}
+                class="ghost"
+                onClick={() => onNear(place)}
+              />
             )}
-            {editHref !== null && <a href={editHref}>Edit</a>}
+            {editHref !== null && (
+              <a href={editHref}>
+                Edit<span class="hidden">{about}</span>
+              </a>
+            )}
           </div>
           {panel === 'why' && <ScoreTable score={hit._rankingScore} details={details} />}
-          {panel === 'json' && <Json hit={hit} />}
+          {panel === 'json' && <Json hit={hit} about={about} />}
         </div>
       </article>
     </li>
@@ -126,14 +141,14 @@ const Where = ({ place, near, measured }: WhereProps) => (
   </p>
 );
 
-function Json({ hit }: { readonly hit: Hit }) {
+function Json({ hit, about }: { readonly hit: Hit; readonly about: string }) {
   const document = Object.fromEntries(
     Object.entries(hit).filter(([name]) => !ADDED.includes(name)),
   );
   const text = JSON.stringify(document, null, 2);
   return (
     <div>
-      <CopyButton text={text} />
+      <CopyButton text={text} about={about} />
       <pre class="code">{text}</pre>
     </div>
   );

@@ -30,6 +30,12 @@ export function piecesOf(text: string): TextPiece[] {
   return pieces;
 }
 
+/** The text without its marks. */
+export const unmarked = (text: string): string =>
+  piecesOf(text)
+    .map((piece) => piece.text)
+    .join('');
+
 /** A value of any type as text; objects as JSON. */
 export const shownValue = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);

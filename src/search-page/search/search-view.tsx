@@ -1,7 +1,7 @@
 /** Instant search over the chosen index: every keystroke sends a request and updates the URL. */
 
 import { useState } from 'preact/hooks';
-import { api } from '../api-client.ts';
+import { ApiFailure, api } from '../api-client.ts';
 import { fragmentOf } from '../page-address.ts';
 import { Button } from '../parts/button.tsx';
 import { CheckBox } from '../parts/check-box.tsx';
@@ -60,6 +60,10 @@ function useSearch({ index, isSearchOnly }: IndexViewProps, state: SearchState, 
   return { search, hasFacets };
 }
 
+/** Users do not see that their search is one of several in a request. */
+const withoutPlace = ({ status, code, message }: ApiFailure): ApiFailure =>
+  new ApiFailure(status, code, message.replace(/^Inside `\.queries\[\d+\]`: /, ''));
+
 export function SearchView(props: IndexViewProps) {
   const { port, index } = props;
   const state = searchStateOf(port.address.state);
@@ -84,7 +88,7 @@ export function SearchView(props: IndexViewProps) {
         settings={settings}
         onChange={(next) => set({ ...state, ...next })}
       />
-      <FailureNote failure={search.failure} />
+      <FailureNote failure={search.failure && withoutPlace(search.failure)} />
       {found !== undefined && (
         <Found
           {...props}
