@@ -217,12 +217,14 @@ export class IndexerClient {
   async close(graceMs = 1000): Promise<void> {
     this.#isClosed = true;
     if (this.#retryTimer !== null) clearTimeout(this.#retryTimer);
+    this.#openWaits.end();
     this.#opening?.destroy();
     await this.#channel?.drain(graceMs);
   }
 
   async #connected(): Promise<FrontChannel> {
-    if (this.#channel === null) await this.#openWaits.wait(this.#options.connectWaitMs);
+    if (this.#channel === null && !this.#isClosed)
+      await this.#openWaits.wait(this.#options.connectWaitMs);
     if (this.#channel !== null) return this.#channel;
     throw new ApiError(
       'indexer_unavailable',

@@ -51,6 +51,7 @@ const manifestOf = (
 ): IndexManifest => ({ ...newManifest(uid, id, primaryKey, '2026-01-01T00:00:00Z'), generation });
 
 const SECRET = 'of both sides';
+const LOST = { code: 'indexer_unavailable' };
 const KEY = apiKey({ uid: '6062abda-a5aa-4414-ac91-ecd7944c0f8d' });
 const ALIAS = { name: 'a', indexUid: 'i', createdAt: '', updatedAt: '' };
 const WEBHOOK = { uuid: KEY.uid, url: 'https://example.com', headers: {} };
@@ -593,11 +594,22 @@ describe('closing the server', () => {
     const client = connectTo();
     await client.whenReady(PATIENCE_MS);
     const watched = client.request('watchTasks', { after: 0 });
-    const lost = expect(watched).rejects.toMatchObject({ code: 'indexer_unavailable' });
+    const lost = expect(watched).rejects.toMatchObject(LOST);
     await gate.entered;
     await server.close(0);
     await client.close(0);
     await lost;
     gate.release();
+  });
+});
+
+describe('closing the client', () => {
+  it('rejects requests that wait for a connection, and later ones', async () => {
+    const client = connectTo({ connectWaitMs: 100 * PATIENCE_MS });
+    const ask = () => expect(client.request('getTask', { uid: 1 })).rejects.toMatchObject(LOST);
+    const lost = ask();
+    await client.close(0);
+    await lost;
+    await ask();
   });
 });
