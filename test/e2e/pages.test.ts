@@ -1,5 +1,5 @@
 /**
- * Every page that the server hands out, as a browser sees it: painted without anybody else's help,
+ * The pages that the server hands out, as a browser sees them: painted without anybody else's help,
  * in both schemes of colours, for people who use a keyboard or hear it.
  */
 import { beforeAll, expect, it } from 'vitest';
@@ -8,10 +8,8 @@ import { faultsInBothSchemes } from '../support/axe.ts';
 import { describeInBrowser, sharedBrowser } from '../support/in-browser.ts';
 import { emptiedServer, MASTER_KEY, type SharedServer } from '../support/shared-server.ts';
 
-const PAGES = [
-  ...['/', '/#/documents/films', '/#/indexes', '/#/settings/films', '/#/tasks'],
-  ...['/docs', '/docs/backups'],
-];
+/** The views of the search page are examined where they are tested. */
+const PAGES = ['/', '/docs', '/docs/backups'];
 /** Widths of a desktop and of a phone, in CSS pixels. */
 const WIDTHS = [1280, 390];
 

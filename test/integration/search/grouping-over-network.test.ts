@@ -1,6 +1,6 @@
 /** Groups over several instances: equality with one instance that has all indexes. */
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../../src/core/limits.ts';
 import type { SearchRule } from '../../../src/model/search-rule.ts';
 import {
@@ -234,25 +234,35 @@ describe('groups over several instances', () => {
     expect(answer).toMatchObject({ totalGroups: 4, totalDocuments: 5 });
   });
 
-  it('are counted for each instance where one has too many', async () => {
-    const many = (from: number) =>
-      Array.from({ length: limits.sharedGroupsMax + 1 }, (_, id) => ({ id, brand: from + id }));
-    const { several } = instances([[{ id: 0, brand: 5 }], many(0), [{ id: 0, brand: 5 }]]);
-    const answer = await several.merged(
-      overNetwork(
-        SHOP_UIDS.map((indexUid) => ({
-          indexUid,
-          sort: ['price:asc'],
-          federationOptions: {},
-        })),
-      ),
-      { groupBy: 'brand', limit: 1, facetsByIndex: { a: ['brand'] } },
-    );
-    expect(answer).toMatchObject({
-      hits: [{ _group: { value: 5, count: 3 } }],
-      totalGroups: limits.sharedGroupsMax + 3,
-      totalDocuments: limits.sharedGroupsMax + 3,
-      facetsByIndex: { a: { distribution: { brand: { 5: 1 } } } },
+  describe('where one instance has too many', () => {
+    const FEW = 20;
+    const changed = limits as { sharedGroupsMax: number };
+    const { sharedGroupsMax } = limits;
+    beforeAll(() => {
+      changed.sharedGroupsMax = FEW;
+    });
+    afterAll(() => {
+      changed.sharedGroupsMax = sharedGroupsMax;
+    });
+
+    it.each([
+      ['as one to all', FEW, FEW],
+      ['for each instance', FEW + 1, FEW + 3],
+    ])('are counted %s', async (_, count, total) => {
+      const many = Array.from({ length: count }, (_, id) => ({ id, brand: id }));
+      const { several } = instances([[{ id: 0, brand: 5 }], many, [{ id: 0, brand: 5 }]]);
+      const asked = SHOP_UIDS.map((indexUid) => ({
+        ...{ indexUid, sort: ['price:asc'] },
+        federationOptions: {},
+      }));
+      const facetsByIndex = { a: ['brand'] };
+      const federation = { groupBy: 'brand', limit: 1, facetsByIndex };
+      expect(await several.merged(overNetwork(asked), federation)).toMatchObject({
+        hits: [{ _group: { value: 5, count: 3 } }],
+        totalGroups: total,
+        totalDocuments: count + 2,
+        facetsByIndex: { a: { distribution: { brand: { 5: 1 } } } },
+      });
     });
   });
 

@@ -618,12 +618,12 @@ describe('an aborted change', () => {
     };
   }
 
-  const manyFilms = Array.from({ length: 12_000 }, (_, i) =>
+  const manyFilms = Array.from({ length: 4000 }, (_, i) =>
     JSON.stringify({ id: i, text: `word${i} ${'filler '.repeat(90)}` }),
   ).join('\n');
 
   it.each([1, 2])('leaves no file when a batch fails (%i threads)', async (threads) => {
-    const index = new TestIndex({ threads, segmentBytesMax: 2e6 });
+    const index = new TestIndex({ threads, segmentBytesMax: 6e5 });
     const payload = index.spool('/spool/a', manyFilms);
     failSecondFile(index);
     const operation = index.upsert('', {
@@ -728,18 +728,20 @@ describe('an edit of many documents', () => {
 
 describe('large batches', () => {
   it('are shared out to all threads and stay in order', async () => {
-    const index = new TestIndex({ threads: 2 });
-    const text = Array.from({ length: 20_000 }, (_, i) =>
-      JSON.stringify({ id: i, text: `word${i} ${'filler '.repeat(70)}` }),
+    const DOCUMENTS = 4000;
+    const index = new TestIndex({ threads: 2, settings: { searchableAttributes: ['text'] } });
+    const filler = 'filler '.repeat(360);
+    const text = Array.from({ length: DOCUMENTS }, (_, i) =>
+      JSON.stringify({ id: i, text: `word${i}`, filler }),
     ).join('\n');
     const payload = index.spool('/spool/a', text);
     const change = await index.apply(
       index.upsert('', { payload, payloadBytes: 20e6, format: 'ndjson' }),
     );
     expect(change.newSegments).toHaveLength(2);
-    expect(change.results[0]?.indexedDocuments).toBe(20_000);
+    expect(change.results[0]?.indexedDocuments).toBe(DOCUMENTS);
     const documents = index.documents();
-    expect(documents).toHaveLength(20_000);
+    expect(documents).toHaveLength(DOCUMENTS);
     expect(documents.every(({ docId, id }) => String(docId) === id)).toBe(true);
   });
 });

@@ -330,10 +330,10 @@ describe('a provider with a quota', () => {
     ['says when it is over', (ms) => ({ 'retry-after': String(Math.ceil(ms / 1000)) })],
     ['keeps that to itself', () => ({})],
   ])(
-    'that %s gets 600 requests at its state, some fail, and no text is paid twice',
+    'that %s gets 300 requests at its state, some fail, and no text is paid twice',
     async (_, headersOf) => {
       const clock = new SteppedClock();
-      const refusal = madeQuota(200, 60_000, clock.now);
+      const refusal = madeQuota(100, 60_000, clock.now);
       const provider = await provide((_texts, at) => {
         const ms = refusal();
         if (ms !== null) return { status: 429, headers: headersOf(ms) };
@@ -345,9 +345,9 @@ describe('a provider with a quota', () => {
       });
       const embedder = openEmbedder(settings, madeEnvironment(provider, clock));
       const startMs = clock.now();
-      const vectors = await vectorsOf(embedder, texts(600), { signal: never() });
-      expect(vectors.length).toBe(600);
-      expect([...provider.paid.values()]).toEqual(Array.from({ length: 600 }, () => 1));
+      const vectors = await vectorsOf(embedder, texts(300), { signal: never() });
+      expect(vectors.length).toBe(300);
+      expect([...provider.paid.values()]).toEqual(Array.from({ length: 300 }, () => 1));
       // The quota alone takes three windows; the first one has already begun.
       expect((clock.now() - startMs) / 60_000).toBeLessThan(4.5);
     },
