@@ -74,7 +74,7 @@ function eachMarked({ first, marks }: MarkedRows, visit: (position: number) => v
 
 function countOf({ marks }: MarkedRows): number {
   let count = 0;
-  for (const mark of marks) count += mark;
+  for (let i = 0; i < marks.length; i++) count += marks[i] as number;
   return count;
 }
 
