@@ -168,7 +168,6 @@ export interface AppliedChange {
     readonly generation: number;
     readonly bytes: number;
   }[];
-  readonly deletedIndexIds: readonly number[];
   /** Bytes of all files of each deleted index, by id. */
   readonly deletedBytes: ReadonlyMap<number, number>;
 }
@@ -321,13 +320,7 @@ export class CatalogChange {
       for (const { name, bytes } of droppedFiles(old, manifest))
         obsoleteFiles.push({ indexId, name, generation, bytes });
     }
-    return {
-      published,
-      removed,
-      obsoleteFiles,
-      deletedBytes,
-      deletedIndexIds: [...deletedBytes.keys()],
-    };
+    return { published, removed, obsoleteFiles, deletedBytes };
   }
 
   #stage(manifest: IndexManifest): void {

@@ -113,7 +113,8 @@ export class Follower {
         },
         onApplied: (change) => {
           obsolete.add(change, options.monotonic());
-          cold?.served(change.published, change.deletedIndexIds);
+          for (const manifest of change.published) cold?.served(manifest.id, manifest);
+          for (const indexId of change.deletedBytes.keys()) cold?.served(indexId, null);
         },
         onTasks: (uids) => {
           if (follower !== null) void follower.#tasksChanged(uids);

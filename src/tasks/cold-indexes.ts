@@ -80,17 +80,17 @@ export class ColdIndexes {
     ).unref();
   }
 
-  served(published: readonly IndexManifest[], deleted: readonly number[]): void {
-    for (const manifest of published) this.#local.resize(manifest.id, segmentBytes(manifest));
-    for (const id of deleted) this.#local.remove(id);
+  /** @param manifest new state of the index; null = it is deleted */
+  served(indexId: number, manifest: IndexManifest | null): void {
+    if (manifest === null) this.#local.remove(indexId);
+    else this.#local.resize(indexId, segmentBytes(manifest));
   }
 
-  /** As `served`, of states that this node has committed: it has the files of new indexes. */
-  committed(published: readonly IndexManifest[], deleted: readonly number[]): void {
-    this.served(published, deleted);
-    for (const manifest of published)
-      if (!this.isLocal(manifest.id) && this.#options.stored.haveSegments(segmentFilesOf(manifest)))
-        this.#enter(manifest);
+  /** As `served`, of a state that this node has committed: it has the files of a new index. */
+  committed(indexId: number, manifest: IndexManifest | null): void {
+    this.served(indexId, manifest);
+    if (manifest === null || this.isLocal(indexId)) return;
+    if (this.#options.stored.haveSegments(segmentFilesOf(manifest))) this.#enter(manifest);
   }
 
   /** A request needs the index. After a failure the next request tries again. */

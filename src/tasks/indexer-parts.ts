@@ -401,8 +401,7 @@ async function compose(options: IndexerServiceOptions, kept: KeptParts): Promise
     freeBytes: () => files.freeBytes(),
     isSound: (indexId) => fileChecks.isSound(indexId),
     onCommitted: (indexId) => {
-      const manifest = catalog.byId(indexId);
-      cold?.committed(manifest === null ? [] : [manifest], manifest === null ? [indexId] : []);
+      cold?.committed(indexId, catalog.byId(indexId));
       fileChecks.consider(indexId);
     },
     publish: (name, data) => {

@@ -19,12 +19,9 @@ interface Wait {
 }
 
 export class CheckedIndexes {
-  readonly #damage = new Map<number, readonly string[]>();
+  /** Damage of the indexes that the indexer has reported on; null = their files must be fetched. */
+  readonly #reports = new Map<number, readonly string[] | null>();
   readonly #waits = new Map<number, Wait>();
-  /** Indexes that the indexer has reported on. */
-  readonly #known = new Set<number>();
-  /** Indexes whose files must be fetched. */
-  readonly #notLocal = new Set<number>();
   readonly #read = new Set<number>();
   readonly #onWait: (indexId: number) => void;
   readonly #waitMs: number;
@@ -36,11 +33,11 @@ export class CheckedIndexes {
   }
 
   get damagedFileCount(): number {
-    return [...this.#damage.values()].reduce((sum, { length }) => sum + length, 0);
+    return [...this.#reports.values()].reduce((sum, damage) => sum + (damage?.length ?? 0), 0);
   }
 
   isLocal(indexId: number): boolean {
-    return !this.#notLocal.has(indexId);
+    return this.#reports.get(indexId) !== null;
   }
 
   /** A request reads the index, so its files should stay on the disk. */
@@ -57,7 +54,8 @@ export class CheckedIndexes {
 
   /** Whether the index may be read at once. */
   isReadable(indexId: number): boolean {
-    return this.isLocal(indexId) && !this.#waits.has(indexId) && !this.#damage.has(indexId);
+    const damage = this.#reports.get(indexId) ?? [];
+    return this.isLocal(indexId) && !this.#waits.has(indexId) && damage.length === 0;
   }
 
   /**
@@ -75,7 +73,7 @@ export class CheckedIndexes {
       await wait.checked;
       if (!this.isLocal(indexId)) throw notFetched(uid);
     }
-    throwIfDamaged(uid, this.#damage.get(indexId) ?? []);
+    throwIfDamaged(uid, this.#reports.get(indexId) ?? []);
   }
 
   /**
@@ -84,32 +82,28 @@ export class CheckedIndexes {
    */
   expect(indexIds: readonly number[]): void {
     const existing = new Set(indexIds);
-    for (const indexId of [...this.#known]) if (!existing.has(indexId)) this.forget(indexId);
+    for (const indexId of this.#reports.keys()) if (!existing.has(indexId)) this.forget(indexId);
     for (const [indexId, { isAsked }] of this.#waits) if (isAsked) this.#onWait(indexId);
-    for (const indexId of indexIds.filter((id) => !this.#known.has(id)))
+    for (const indexId of indexIds.filter((id) => !this.#reports.has(id)))
       this.#wait(indexId, this.#waitMs);
   }
 
   /** The files are only in the object store: the next request has them fetched. */
   notLocal(indexId: number): void {
-    this.#known.add(indexId);
-    this.#notLocal.add(indexId);
+    this.#reports.set(indexId, null);
     this.#endWait(indexId);
   }
 
   /** All files of the index have been read; `damage` lists their damage. */
   set(indexId: number, damage: readonly string[]): void {
-    if (damage.length > 0) this.#damage.set(indexId, damage);
-    else this.#damage.delete(indexId);
-    this.#notLocal.delete(indexId);
-    this.#known.add(indexId);
+    this.#reports.set(indexId, damage);
     this.#endWait(indexId);
   }
 
   /** The index was deleted. */
   forget(indexId: number): void {
-    this.set(indexId, []);
-    this.#known.delete(indexId);
+    this.#reports.delete(indexId);
+    this.#endWait(indexId);
   }
 
   /** No more reports follow for now: waiting requests go on. */

@@ -46,7 +46,7 @@ export function announce(
     publish('indexPublished', { manifest: manifestText(manifest) });
   }
   for (const { id } of applied.published) onCommitted(id);
-  for (const indexId of applied.deletedIndexIds) {
+  for (const indexId of applied.deletedBytes.keys()) {
     writers.drop(indexId);
     onCommitted(indexId);
   }

@@ -29,7 +29,6 @@ describe('obsolete files', () => {
     published: [],
     removed: [],
     obsoleteFiles: [],
-    deletedIndexIds: [] as number[],
     deletedBytes: new Map<number, number>(),
   };
   const obsolete = (name: string, generation: number) => ({
@@ -55,7 +54,7 @@ describe('obsolete files', () => {
     const files = new FakeIndexFiles({ 1: ['a'], 2: ['b'] });
     const waiting = new ObsoleteFiles(files, 1000);
     waiting.add(obsolete('a', 4), 0);
-    waiting.add({ ...none, deletedIndexIds: [2], deletedBytes: new Map([[2, 7]]) }, 500);
+    waiting.add({ ...none, deletedBytes: new Map([[2, 7]]) }, 500);
     expect(waiting.bytes).toBe(17);
     waiting.sweep(999, () => 0);
     expect(waiting.count).toBe(2);
@@ -72,7 +71,7 @@ describe('obsolete files', () => {
     const files = new FakeIndexFiles({ 1: ['a', 'b'] });
     const waiting = new ObsoleteFiles(files, 1000);
     waiting.add(obsolete('a', 4), 0);
-    waiting.add({ ...none, deletedIndexIds: [1], deletedBytes: new Map([[1, 7]]) }, 0);
+    waiting.add({ ...none, deletedBytes: new Map([[1, 7]]) }, 0);
     expect(waiting.bytes).toBe(17);
     waiting.sweep(0, () => Number.POSITIVE_INFINITY);
     expect(files.indexIds()).toEqual([]);

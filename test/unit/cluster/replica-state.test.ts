@@ -39,7 +39,7 @@ async function pair(entriesKept?: number) {
       },
       onFetched: (failure) => void (failure && seen.push(failure.message)),
       isLocal: () => true,
-      onApplied: ({ deletedIndexIds }) => void seen.push(`deleted ${deletedIndexIds}`),
+      onApplied: ({ deletedBytes }) => void seen.push(`deleted ${[...deletedBytes.keys()]}`),
       onTasks: (uids) => {
         for (const uid of uids) seen.push(`task ${uid} ${replica.tasks.row(uid)?.status}`);
       },

@@ -142,9 +142,9 @@ describe('an index that a batch needs', () => {
 
   it('is on the disk when it was created here, and not when only its name changed', () => {
     const { cold } = node([1]);
-    cold.committed([manifest(1), manifest(2)], []);
+    for (const id of [1, 2]) cold.committed(id, manifest(id));
     expect([cold.isLocal(1), cold.isLocal(2), cold.localBytes]).toEqual([true, false, 60]);
-    cold.committed([], [1]);
+    cold.committed(1, null);
     expect(cold.localBytes).toBe(0);
   });
 });
