@@ -4,6 +4,8 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { inProcessPool } from '../../../load-tests/bench/in-process-pool.ts';
+import { OutgoingError } from '../../../src/http-client/outgoing-error.ts';
+import type { SendRequest } from '../../../src/http-client/outgoing-http.ts';
 import type { IndexingTaskName } from '../../../src/indexing/indexing-tasks.ts';
 import { liveDocumentCount } from '../../../src/model/index-manifest.ts';
 import type { TaskDraft, TaskRecord } from '../../../src/model/task.ts';
@@ -27,7 +29,12 @@ afterEach(async () => {
 });
 
 async function start(
-  options: { dataDir?: string; dumpFolder?: string; store?: MemoryStore } = {},
+  options: {
+    dataDir?: string;
+    dumpFolder?: string;
+    store?: MemoryStore;
+    send?: SendRequest;
+  } = {},
   afterTask?: (name: IndexingTaskName) => Promise<void> | void,
 ) {
   const dumpFolder = options.dumpFolder ?? path.join(temporaryFolder(), 'dumps');
@@ -397,6 +404,30 @@ describe('a dump', () => {
     // What was kept for the dump goes.
     const folderOfB = path.join(harness.dataDir, 'indexes', '1');
     while (fs.existsSync(folderOfB)) await harness.run(drafts.add('a', [{ id: 3 }]));
+  });
+
+  it('does not wait for an export to a server that does not answer', async () => {
+    const gate = new Gate();
+    const send = async () => {
+      await gate.pass();
+      throw new OutgoingError('unreachable', 'the server never answers');
+    };
+    const harness = await start({ send });
+    harness.service.start();
+    await harness.run(drafts.add('a', [{ id: 1 }]));
+    const everything = { filter: null, overrideSettings: false };
+    const request = { url: 'http://silent', apiKey: null, payloadBytesMax: 1000 };
+    const [uid = 0] = await harness.send({
+      type: 'export',
+      request: { ...request, indexes: { '*': everything } },
+      payloadSize: '1000',
+    });
+    await gate.entered;
+    await dumped(harness);
+    expect(await harness.service.handlers.getTask({ uid })).toMatchObject({ status: 'processing' });
+    const cancelations = await harness.send(drafts.cancel({ uids: [uid] }));
+    gate.release();
+    await harness.wait(cancelations);
   });
 
   it('can be canceled, and leaves nothing', async () => {
