@@ -21,7 +21,11 @@ import type { DataFolder } from '../storage/data-folder/data-folder.ts';
 import type { KeyValueStore } from '../storage/database/key-value-store.ts';
 import { ReaderEnded } from '../storage/database/slatedb-reader.ts';
 import { FsIndexFiles } from '../storage/files/index-files.ts';
-import type { StoredFiles } from '../storage/object-store/stored-files.ts';
+import {
+  payloadObject,
+  type StoredFiles,
+  segmentObject,
+} from '../storage/object-store/stored-files.ts';
 import { ColdIndexes, checkedIndex } from '../tasks/cold-indexes.ts';
 import { pendingPayload } from '../tasks/kinds/document-addition.ts';
 import { WatchedChanges } from '../tasks/publishing/watched.ts';
@@ -33,7 +37,7 @@ import type { WriterNote } from './writer-note.ts';
 export interface FollowerOptions {
   /** Reads what the writer commits. */
   readonly store: KeyValueStore;
-  readonly stored: Pick<StoredFiles, 'fetchSegments' | 'fetchPayloads' | 'haveSegments'>;
+  readonly stored: Pick<StoredFiles, 'fetch' | 'have'>;
   readonly folder: DataFolder;
   readonly forced: readonly (keyof Features)[];
   readonly launchWebhook: Webhook | null;
@@ -107,7 +111,7 @@ export class Follower {
         isLocal,
         fetchFiles: (manifests) => fetchFiles(options, local(manifests)),
         areFilesHere: (manifests) =>
-          options.stored.haveSegments(local(manifests).flatMap(segmentFilesOf)),
+          options.stored.have(local(manifests).flatMap(segmentFilesOf).map(segmentObject)),
         onFetched: (failure) => {
           if (follower !== null) follower.#fetched(failure);
         },
@@ -308,7 +312,8 @@ export class Follower {
 
   async #payload(uid: number): Promise<IndexerRequests['getPayload'][1]> {
     const found = await pendingPayload(this.#state.tasks, uid);
-    if (found?.payload.kind === 'file') await this.#options.stored.fetchPayloads([found.payload]);
+    if (found?.payload.kind === 'file')
+      await this.#options.stored.fetch([payloadObject(found.payload)]);
     return found;
   }
 
@@ -347,6 +352,6 @@ async function fetchFiles(
   { stored, log }: FollowerOptions,
   manifests: readonly IndexManifest[],
 ): Promise<void> {
-  const fetched = await stored.fetchSegments(manifests.flatMap(segmentFilesOf));
+  const fetched = await stored.fetch(manifests.flatMap(segmentFilesOf).map(segmentObject));
   if (fetched > 0) log.info(`fetched ${fetched} files from the object store`);
 }

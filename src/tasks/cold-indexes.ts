@@ -11,7 +11,8 @@ import { type IndexManifest, segmentFilesOf } from '../model/index-manifest.ts';
 import type { Logger } from '../observability/logger.ts';
 import { counter, gauge, type Metric } from '../observability/metric.ts';
 import { ObjectStoreError } from '../storage/object-store/object-store.ts';
-import type { StoredFiles } from '../storage/object-store/stored-files.ts';
+import type { StoredObject } from '../storage/object-store/sealed-objects.ts';
+import { type StoredFiles, segmentObject } from '../storage/object-store/stored-files.ts';
 import { LocalIndexes } from './local-indexes.ts';
 
 /** Milliseconds between two questions which indexes were searched. */
@@ -19,7 +20,7 @@ const ASK_MS = 5000;
 
 export interface ColdIndexesOptions {
   readonly budgetBytes: number;
-  readonly stored: Pick<StoredFiles, 'fetchSegments' | 'haveSegments'>;
+  readonly stored: Pick<StoredFiles, 'fetch' | 'have'>;
   /** State that this node serves; null = the index is deleted, or not committed yet. */
   readonly served: (indexId: number) => IndexManifest | null;
   readonly removeFiles: (indexId: number) => void;
@@ -33,6 +34,9 @@ export interface ColdIndexesOptions {
   readonly leaveMs: number;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
+
+const objectsOf = (manifest: IndexManifest): StoredObject[] =>
+  segmentFilesOf(manifest).map(segmentObject);
 
 /** The fetch of a file has checked it. */
 export const checkedIndex = (indexId: number, isLocal: boolean): IndexerEvents['indexChecked'] => ({
@@ -69,7 +73,7 @@ export class ColdIndexes {
   begin(manifests: Iterable<IndexManifest>): void {
     const { stored, monotonic, removeFiles, takeReadIndexes } = this.#options;
     for (const manifest of manifests) {
-      if (stored.haveSegments(segmentFilesOf(manifest)))
+      if (stored.have(objectsOf(manifest)))
         this.#local.add(manifest.id, segmentBytes(manifest), Number.NEGATIVE_INFINITY);
       else removeFiles(manifest.id);
     }
@@ -90,7 +94,7 @@ export class ColdIndexes {
   committed(indexId: number, manifest: IndexManifest | null): void {
     this.served(indexId, manifest);
     if (manifest === null || this.isLocal(indexId)) return;
-    if (this.#options.stored.haveSegments(segmentFilesOf(manifest))) this.#enter(manifest);
+    if (this.#options.stored.have(objectsOf(manifest))) this.#enter(manifest);
   }
 
   /** A request needs the index. After a failure the next request tries again. */
@@ -127,7 +131,7 @@ export class ColdIndexes {
   async holdState(manifest: IndexManifest): Promise<() => void> {
     try {
       const release = await this.hold(manifest.id);
-      await this.#options.stored.fetchSegments(segmentFilesOf(manifest)).catch((error: unknown) => {
+      await this.#options.stored.fetch(objectsOf(manifest)).catch((error: unknown) => {
         release();
         throw error;
       });
@@ -191,7 +195,7 @@ export class ColdIndexes {
     for (;;) {
       const manifest = served(indexId);
       if (manifest === null) return null;
-      await stored.fetchSegments(segmentFilesOf(manifest));
+      await stored.fetch(objectsOf(manifest));
       this.#fetches++;
       if (served(indexId) === manifest) return manifest;
     }

@@ -36,7 +36,11 @@ import { entriesIn, type KeyValueStore } from '../storage/database/key-value-sto
 import { RocksDbStore } from '../storage/database/rocksdb-store.ts';
 import { FsIndexFiles, type IndexFiles } from '../storage/files/index-files.ts';
 import { VerifiedFiles } from '../storage/files/verified-files.ts';
-import type { StoredFiles } from '../storage/object-store/stored-files.ts';
+import {
+  payloadObject,
+  type StoredFiles,
+  segmentObject,
+} from '../storage/object-store/stored-files.ts';
 import { PayloadStore } from '../storage/payload-store.ts';
 import { Webhooks, type WebhooksOptions } from '../webhooks/webhook-service.ts';
 import { ColdIndexes, type ColdIndexesOptions, checkedIndex } from './cold-indexes.ts';
@@ -221,17 +225,14 @@ async function fetchFiles(
   payloads: readonly StoredPayload[],
   { log, cacheBytes = null, confirmWriter = async () => undefined }: IndexerServiceOptions,
 ): Promise<void> {
-  const segments = [...catalog.all()].flatMap(segmentFilesOf);
-  const numbers = await Promise.all([
-    cacheBytes === null ? stored.fetchSegments(segments) : 0,
-    stored.fetchPayloads(payloads),
-  ]);
-  const fetched = numbers[0] + numbers[1];
+  const segments = [...catalog.all()].flatMap(segmentFilesOf).map(segmentObject);
+  const spooled = payloads.map(payloadObject);
+  const fetched = await stored.fetch([...(cacheBytes === null ? segments : []), ...spooled]);
   if (fetched > 0) log.info(`fetched ${fetched} files from the object store`);
-  const names = payloads.map(({ name }) => name);
+  const named = new Set([...segments, ...spooled].map(({ key }) => key));
   // The server does not wait: the list grows with the number of files.
   void stored
-    .removeOrphans(segments, names, confirmWriter)
+    .removeOrphans(named, confirmWriter)
     .then((count) => {
       if (count > 0) log.info(`deleted ${count} objects that no index and no task names`);
     })

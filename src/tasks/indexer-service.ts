@@ -19,7 +19,7 @@ import type { EnqueueParameters, SummarizedTask, TaskDraft } from '../model/task
 import { folderBytes } from '../storage/data-folder/data-folder.ts';
 import { readUpgradeNote, removeUpgradeNote } from '../storage/data-folder/notes.ts';
 import { ObjectStoreError } from '../storage/object-store/object-store.ts';
-import type { StoredFiles } from '../storage/object-store/stored-files.ts';
+import { type StoredFiles, spoolKey } from '../storage/object-store/stored-files.ts';
 import { checkedIndex } from './cold-indexes.ts';
 import { type IndexerParts, type IndexerServiceOptions, openParts } from './indexer-parts.ts';
 import { pendingPayload } from './kinds/document-addition.ts';
@@ -299,7 +299,7 @@ const summaryOf = (
 /** @throws ApiError if the object store does not have the payload; no task names it */
 async function keepPayload(stored: StoredFiles, name: string): Promise<void> {
   try {
-    await stored.keepPayload(name);
+    await stored.keep([spoolKey(name)]);
   } catch (cause) {
     if (!(cause instanceof ObjectStoreError)) throw cause;
     throw new ApiError(

@@ -14,6 +14,7 @@ import { SMALL_BATCH_BYTES } from '../indexing/memory-shares.ts';
 import type { ProgressReading } from '../model/batch-progress.ts';
 import type { BatchRecord } from '../model/task.ts';
 import type { Logger } from '../observability/logger.ts';
+import { segmentKey } from '../storage/object-store/stored-files.ts';
 import type { PayloadStore } from '../storage/payload-store.ts';
 import type { BatchLimits } from './batching/autobatcher.ts';
 import { BatchDebounce } from './batching/batch-debounce.ts';
@@ -331,7 +332,7 @@ export class Scheduler {
     try {
       // Outside the queue of commits, so that an upload delays no other index.
       if (!isToBeSplit && !progress.isCanceled)
-        await stored?.keepSegments(prepared.catalog.addedFiles());
+        await stored?.keep(prepared.catalog.addedFiles().map(segmentKey));
       if (!isToBeSplit && !progress.isCanceled) {
         await this.#commitQueue.run(async () => {
           for (const indexId of await commitBatch(this.#options, running, prepared, attempt))

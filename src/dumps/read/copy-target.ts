@@ -78,7 +78,7 @@ function uploader(
   if (place.kind === 'store') return (file) => copySealed(place.objects, objects, file);
   const { indexes, spool } = dataFolderAt(place.root);
   const stored = new StoredFiles({ objects, indexes, spool, log });
-  return (file) => stored.keepObject(file);
+  return (file) => stored.keep([file.key]);
 }
 
 /**
@@ -97,7 +97,7 @@ export async function folderTarget(
       if (place.kind === 'folder') throw new Error('a folder is not copied into a folder');
       const stored = new StoredFiles({ objects: place.objects, indexes, spool, log });
       await mapInParallel(files, TRANSFERS, async (file) => {
-        await stored.fetchObjects([file]);
+        await stored.fetch([file]);
         onFile();
       });
     },

@@ -51,20 +51,18 @@ export interface StoredFilesOptions {
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
-const segmentKey = ({ indexId, name }: SegmentFileName): string => `${SEGMENTS}${indexId}/${name}`;
-const payloadKey = (name: string): string => `${PAYLOADS}${name}`;
-
-type SizedSegment = SegmentFileName & { readonly bytes: number };
+export const segmentKey = ({ indexId, name }: SegmentFileName): string =>
+  `${SEGMENTS}${indexId}/${name}`;
+export const spoolKey = (name: string): string => `${PAYLOADS}${name}`;
 
 /** The object of a segment file. */
-export const segmentObject = (file: SizedSegment): StoredObject => ({
-  key: segmentKey(file),
-  bytes: file.bytes,
-});
+export const segmentObject = (
+  file: SegmentFileName & { readonly bytes: number },
+): StoredObject => ({ key: segmentKey(file), bytes: file.bytes });
 
 /** The object of a body of an enqueued task. */
 export const payloadObject = ({ name, bytes }: Omit<StoredPayload, 'crc32c'>): StoredObject => ({
-  key: payloadKey(name),
+  key: spoolKey(name),
   bytes,
 });
 
@@ -87,29 +85,22 @@ export class StoredFiles {
   }
 
   /** Resolves when the store has the files, and returned what was written to them. */
-  async keepSegments(files: readonly SegmentFileName[]): Promise<void> {
-    await mapInParallel(files, TRANSFERS, (file) => this.keepObject({ key: segmentKey(file) }));
-  }
-
-  keepPayload(name: string): Promise<void> {
-    return this.keepObject({ key: payloadKey(name) });
-  }
-
-  /** As `keepSegments`, of a file of any kind. */
-  async keepObject({ key }: Pick<StoredObject, 'key'>): Promise<void> {
-    this.#uploaded?.add(key);
-    const file = this.#fileOf(key);
-    const { size: bytes } = fs.statSync(file);
-    await putSealed(this.#options.objects, key, { bytes, chunks: () => fileChunks(file) });
+  async keep(keys: readonly string[]): Promise<void> {
+    await mapInParallel(keys, TRANSFERS, async (key) => {
+      this.#uploaded?.add(key);
+      const file = this.#fileOf(key);
+      const { size: bytes } = fs.statSync(file);
+      await putSealed(this.#options.objects, key, { bytes, chunks: () => fileChunks(file) });
+    });
   }
 
   /** The folder has the files with these lengths. */
-  haveSegments(files: readonly SizedSegment[]): boolean {
-    return files.every((file) => this.#isHere(segmentObject(file)));
+  have(objects: readonly StoredObject[]): boolean {
+    return objects.every((object) => this.#isHere(object));
   }
 
   /** Fetches the files that the folder lacks or has with another length. @returns their number */
-  async fetchObjects(objects: readonly StoredObject[]): Promise<number> {
+  async fetch(objects: readonly StoredObject[]): Promise<number> {
     const missing = objects.filter((object) => !this.#isHere(object));
     // Callers that need the same file wait for one fetch.
     await mapInParallel(missing, TRANSFERS, (object) =>
@@ -120,21 +111,13 @@ export class StoredFiles {
     return missing.length;
   }
 
-  fetchSegments(files: readonly SizedSegment[]): Promise<number> {
-    return this.fetchObjects(files.map(segmentObject));
-  }
-
-  fetchPayloads(payloads: readonly Omit<StoredPayload, 'crc32c'>[]): Promise<number> {
-    return this.fetchObjects(payloads.map(payloadObject));
-  }
-
   /** Deletes the object later; after a failure or a stop the next start deletes it. */
   removeSegment(file: SegmentFileName): void {
     this.#later(() => void this.#deleteUnpinned([segmentKey(file)]));
   }
 
   removePayload(name: string): void {
-    void this.#deleteUnpinned([payloadKey(name)]);
+    void this.#deleteUnpinned([spoolKey(name)]);
   }
 
   removeIndex(indexId: number): void {
@@ -150,17 +133,15 @@ export class StoredFiles {
   /**
    * Deletes the objects that nothing names: an earlier process ended between an upload and its
    * commit. Call it once, after `snapshots.load`.
-   * @param segments and payloads: all that are named now
+   * @param named keys of all objects that are named now
    * @param confirmWriter resolves if no other process wrote before: then no listed object is an
    * upload of a successor of this process
    * @returns the number of objects
    */
   async removeOrphans(
-    segments: readonly SegmentFileName[],
-    payloads: readonly string[],
+    named: ReadonlySet<string>,
     confirmWriter: () => Promise<void>,
   ): Promise<number> {
-    const named = new Set([...segments.map(segmentKey), ...payloads.map(payloadKey)]);
     const orphans = (await this.#unknown()).filter((key) => !named.has(key));
     if (orphans.length === 0) return 0;
     await confirmWriter();

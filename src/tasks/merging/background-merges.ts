@@ -10,7 +10,7 @@ import type { WriteActivity } from '../../indexing/files/merge-policy.ts';
 import { fileBytesOf, fileNamesOf, type IndexManifest } from '../../model/index-manifest.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { KeyValueStore } from '../../storage/database/key-value-store.ts';
-import type { StoredFiles } from '../../storage/object-store/stored-files.ts';
+import { type StoredFiles, segmentKey } from '../../storage/object-store/stored-files.ts';
 import type { IndexWriterPort } from '../processing/index-writers.ts';
 import { type AfterCommitOptions, announce, cleanUp } from '../publishing/after-commit.ts';
 import { MergeDelays, type RetryTiming } from './merge-delays.ts';
@@ -47,7 +47,7 @@ export interface BackgroundMergesOptions extends MergeLimits, AfterCommitOptions
   /** Only verified files are merged, because a merge would give damaged bytes a valid checksum. */
   readonly isSound: (indexId: number) => boolean;
   /** Uploads merged files, if the data is in an object store. */
-  readonly stored: Pick<StoredFiles, 'keepSegments'> | null;
+  readonly stored: Pick<StoredFiles, 'keep'> | null;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'debug' | 'warn' | 'error'>;
 }
@@ -222,9 +222,9 @@ export class BackgroundMerges {
   /** Outside the queue of commits, so that an upload delays no batch. */
   async #upload(indexId: number, writer: IndexWriterPort, merge: FinishedMerge): Promise<void> {
     if (merge.output === null) return;
-    const files = fileNamesOf([merge.output]).map((name) => ({ indexId, name }));
+    const keys = fileNamesOf([merge.output]).map((name) => segmentKey({ indexId, name }));
     try {
-      await this.#options.stored?.keepSegments(files);
+      await this.#options.stored?.keep(keys);
     } catch (error) {
       writer.discard(merge.changeId);
       throw error;

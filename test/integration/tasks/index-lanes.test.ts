@@ -89,15 +89,14 @@ it('a cancelation ends the batch of one index and leaves that of another alone',
   expect(await harness.wait([other])).toMatchObject([{ status: 'succeeded' }]);
 });
 
-/** A harness whose batches wait before their commit as `keepSegments` says. */
-async function uploading(keepSegments: StoredFiles['keepSegments']): Promise<Harness> {
+/** A harness whose batches wait before their commit as `keep` says. */
+async function uploading(keep: StoredFiles['keep']): Promise<Harness> {
   const stored = {
     snapshots: { load: async () => [] },
-    fetchSegments: async () => 0,
-    fetchPayloads: async () => 0,
+    fetch: async () => 0,
     removeOrphans: async () => 0,
     removeSegment: () => undefined,
-    keepSegments,
+    keep,
     close: () => undefined,
   } satisfies { [Name in keyof StoredFiles]?: unknown };
   const harness = await harnessOfTest({ stored: stored as unknown as StoredFiles });
@@ -107,8 +106,8 @@ async function uploading(keepSegments: StoredFiles['keepSegments']): Promise<Har
 
 it('a task of another index completes while the files of a batch are uploaded', async () => {
   const gate = new Gate();
-  const harness = await uploading(async (files) => {
-    if (files.some(({ indexId }) => indexId === 0)) await gate.pass();
+  const harness = await uploading(async (keys) => {
+    if (keys.some((key) => key.startsWith('indexes/0/'))) await gate.pass();
   });
   const [held = -1] = await harness.send(add('a', [{ id: 1 }]));
   await gate.entered;

@@ -20,12 +20,12 @@ function node(onDisk: readonly number[] = []) {
   const cold = new ColdIndexes({
     budgetBytes: 100,
     stored: {
-      haveSegments: (files) => files.every(({ indexId }) => onDisk.includes(indexId)),
-      fetchSegments: async (files) => {
-        seen.push(`fetch ${files.map(({ indexId, name }) => `${indexId}/${name}`)}`);
+      have: (objects) => objects.every(({ key }) => onDisk.includes(Number(key.split('/')[1]))),
+      fetch: async (objects) => {
+        seen.push(`fetch ${objects.map(({ key }) => key.replace('indexes/', ''))}`);
         await store.gate?.pass();
         if (store.isAway) throw new Error('the store is away');
-        return files.length;
+        return objects.length;
       },
     },
     served: (id) => served.get(id) ?? null,

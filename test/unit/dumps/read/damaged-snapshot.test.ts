@@ -34,7 +34,7 @@ async function withSnapshot() {
   for (const [key, file] of Object.entries(files)) {
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(file, 'content');
-    await stored.keepObject({ key });
+    await stored.keep([key]);
   }
   await stored.snapshots.add({
     name: NAME,

@@ -26,7 +26,7 @@ function machine(store: string) {
     const file = path.join(root, key);
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(file, key);
-    await stored.keepObject({ key });
+    await stored.keep([key]);
   };
   return { stored, keep, warnings };
 }
@@ -70,7 +70,7 @@ describe('snapshots of a store', () => {
     stored.removeSegment({ indexId: 1, name: 'old' });
     stored.removeIndex(1);
     await until('the unnamed object is deleted', () => !exists(store, 'indexes/1/unnamed'));
-    expect(await stored.removeOrphans([], [], accepted)).toBe(0);
+    expect(await stored.removeOrphans(new Set(), accepted)).toBe(0);
     for (const key of [OLD, BOTH, NEW]) expect(exists(store, key)).toBe(true);
   });
 
@@ -89,7 +89,7 @@ describe('snapshots of a store', () => {
     fs.rmSync(path.join(store, OLD));
     const { stored, warnings } = machine(store);
     await stored.snapshots.load();
-    await stored.removeOrphans([], [], accepted);
+    await stored.removeOrphans(new Set(), accepted);
     expect(warnings).toEqual([`snapshot ${FIRST} lacks 1 object: it cannot be restored`]);
   });
 
@@ -102,7 +102,7 @@ describe('snapshots of a store', () => {
     expect(await stored.snapshots.load()).toEqual([
       `object snapshots/${FIRST}.json is damaged: its SHA-256 does not match`,
     ]);
-    expect(await stored.removeOrphans([], [], accepted)).toBe(0);
+    expect(await stored.removeOrphans(new Set(), accepted)).toBe(0);
     expect(exists(store, 'indexes/1/unnamed')).toBe(true);
   });
 
@@ -110,7 +110,7 @@ describe('snapshots of a store', () => {
     const { store, stored } = await withSnapshots();
     const next = machine(store);
     await next.stored.snapshots.load();
-    const removed = next.stored.removeOrphans([], [], accepted);
+    const removed = next.stored.removeOrphans(new Set(), accepted);
     await next.keep('indexes/3/later');
     const third = snapshot('20261123-000000000', 'indexes/3/later');
     await Promise.all([removed, next.stored.snapshots.add(third)]);
@@ -128,7 +128,7 @@ describe('snapshots of a store', () => {
     expect(exists(store, `snapshots/${FIRST}.rows`)).toBe(true);
     const next = machine(store).stored;
     await next.snapshots.load();
-    expect(await next.removeOrphans([], [], accepted)).toBe(1);
+    expect(await next.removeOrphans(new Set(), accepted)).toBe(1);
     expect(exists(store, `snapshots/${FIRST}.rows`)).toBe(false);
   });
 });

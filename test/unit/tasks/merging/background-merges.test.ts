@@ -61,9 +61,9 @@ function harness(segmentCounts: Readonly<Record<number, number>>, damaged: reado
     mergeRetry: RETRY,
     freeBytes: () => disk.freeBytes,
     stored: {
-      keepSegments: async (files: readonly { indexId: number; name: string }[]) => {
+      keep: async (keys: readonly string[]) => {
         if (disk.uploadFails) throw new Error('the store is away');
-        uploads.push(...files.map(({ indexId, name }) => `${indexId}/${name}`));
+        uploads.push(...keys.map((key) => key.replace('indexes/', '')));
       },
     },
     clock: () => disk.nowMs * 1000,
