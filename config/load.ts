@@ -213,11 +213,15 @@ function readMasterKey({ masterKey, masterKeyFile }: RawOptions, cwd: string): s
 }
 
 /** The indexer accepts only fronts, which authenticate with a separate secret. */
-function checkMasterKey({ env, role, masterKey, formerMasterKey }: RawOptions): void {
-  if (formerMasterKey !== null && masterKey === null && role !== 'indexer')
-    throw new ConfigError(
-      'option `--master-key-previous` needs `--master-key` or `--master-key-file`',
-    );
+function checkMasterKey(raw: RawOptions): void {
+  const { env, role, masterKey, formerMasterKey, oidcIssuer } = raw;
+  // Without a master key every request is allowed, so a token would restrict nothing.
+  const restricting = { 'master-key-previous': formerMasterKey, 'oidc-issuer': oidcIssuer };
+  for (const [option, value] of Object.entries(restricting))
+    if (value !== null && masterKey === null && role !== 'indexer')
+      throw new ConfigError(
+        `option \`--${option}\` needs \`--master-key\` or \`--master-key-file\``,
+      );
   if (env !== 'production' || role === 'indexer') return;
   if (masterKey === null) {
     throw new ConfigError(
@@ -231,21 +235,6 @@ function checkMasterKey({ env, role, masterKey, formerMasterKey }: RawOptions): 
   }
 }
 
-/** Without a master key every request is allowed, so a token would restrict nothing. */
-function checkOpenid(raw: RawOptions): void {
-  if (raw.oidcIssuer === null) {
-    if ((raw.oidcAudience ?? raw.oidcRolesFile) !== null)
-      throw new ConfigError(
-        'options `--oidc-audience` and `--oidc-roles-file` need `--oidc-issuer`',
-      );
-    return;
-  }
-  if (raw.oidcAudience === null || raw.oidcRolesFile === null)
-    throw new ConfigError('option `--oidc-issuer` needs `--oidc-audience` and `--oidc-roles-file`');
-  if (raw.masterKey === null && raw.role !== 'indexer')
-    throw new ConfigError('option `--oidc-issuer` needs `--master-key` or `--master-key-file`');
-}
-
 function checkIndexerSecret({ indexerAddr, indexerSecret }: RawOptions): void {
   if (indexerSecret !== null && Buffer.byteLength(indexerSecret) < SECRET_BYTES_MIN)
     throw new ConfigError(`the indexer secret must have at least ${SECRET_BYTES_MIN} bytes`);
@@ -256,15 +245,7 @@ function checkIndexerSecret({ indexerAddr, indexerSecret }: RawOptions): void {
   );
 }
 
-/** Flags that apply to the file of another option. */
-const DEPENDENT_FLAGS: readonly (readonly [Key, Key])[] = [
-  ['ignoreMissingDump', 'importDump'],
-  ['ignoreDumpIfDbExists', 'importDump'],
-  ['ignoreMissingSnapshot', 'importSnapshot'],
-  ['ignoreSnapshotIfDbExists', 'importSnapshot'],
-];
-
-function checkStore(raw: RawOptions): void {
+function checkSources(raw: RawOptions): void {
   const isOfStore = raw.role === 'reader' || raw.role === 'writer';
   if (isOfStore && raw.store === null)
     throw new ConfigError(`option \`--role ${raw.role}\` needs \`--store\``);
@@ -274,44 +255,46 @@ function checkStore(raw: RawOptions): void {
     throw new ConfigError(
       'option `--store` excludes `--search-analytics`, which keeps its files in one data folder',
     );
+  if (raw.importDump !== null && raw.importSnapshot !== null)
+    throw new ConfigError('give either `--import-dump` or `--import-snapshot`, not both');
   if (raw.store !== null && (raw.importDump ?? raw.importSnapshot) !== null)
     throw new ConfigError(
       'option `--store` excludes `--import-dump` and `--import-snapshot`: send documents, or `gannet migrate` from another server',
     );
 }
 
-function checkDependentFlags(raw: RawOptions): void {
-  if (raw.importDump !== null && raw.importSnapshot !== null)
-    throw new ConfigError('give either `--import-dump` or `--import-snapshot`, not both');
-  for (const [flag, option] of DEPENDENT_FLAGS) {
-    if (raw[flag] === true && raw[option] === null) {
-      const [given, needed] = [schema[flag].arg, schema[option].arg];
-      throw new ConfigError(`option \`--${given}\` needs \`--${needed}\``);
-    }
-  }
-}
-
 const TLS_PATHS = ['sslCertPath', 'sslKeyPath', 'sslAuthPath', 'sslOcspPath'] as const;
 const TLS_FLAGS = ['sslRequireAuth', 'sslResumption', 'sslTickets'] as const;
+const PATHS = [...TLS_PATHS, 'oidcRolesFile', 'importDump', 'importSnapshot'] as const;
 
-/** Options that the given options require. */
-function checkTls(raw: RawOptions): void {
+/** Options that have no effect, or an unsafe one, without another one. */
+const NEEDED: readonly (readonly [option: Key, needed: Key])[] = [
+  ['ignoreMissingDump', 'importDump'],
+  ['ignoreDumpIfDbExists', 'importDump'],
+  ['ignoreMissingSnapshot', 'importSnapshot'],
+  ['ignoreSnapshotIfDbExists', 'importSnapshot'],
+  ['oidcAudience', 'oidcIssuer'],
+  ['oidcRolesFile', 'oidcIssuer'],
+  ['oidcIssuer', 'oidcAudience'],
+  ['oidcIssuer', 'oidcRolesFile'],
+  ...[...TLS_PATHS, ...TLS_FLAGS].flatMap((key) => [
+    [key, 'sslCertPath'] as const,
+    [key, 'sslKeyPath'] as const,
+  ]),
+  ['sslRequireAuth', 'sslAuthPath'],
+];
+
+function checkNeeded(raw: RawOptions): void {
   const isGiven = (key: Key) => raw[key] !== null && raw[key] !== false;
-  const refuse = (key: Key, needed: Key) => {
-    throw new ConfigError(`option \`--${schema[key].arg}\` needs \`--${schema[needed].arg}\` too`);
-  };
-  for (const key of [...TLS_PATHS, ...TLS_FLAGS]) {
-    if (!isGiven(key)) continue;
-    if (!isGiven('sslCertPath')) refuse(key, 'sslCertPath');
-    if (!isGiven('sslKeyPath')) refuse(key, 'sslKeyPath');
-  }
-  if (raw.sslRequireAuth && !isGiven('sslAuthPath')) refuse('sslRequireAuth', 'sslAuthPath');
+  for (const [option, needed] of NEEDED)
+    if (isGiven(option) && !isGiven(needed))
+      throw new ConfigError(`option \`--${schema[option].arg}\` needs \`--${schema[needed].arg}\``);
 }
 
-const absoluteTlsPaths = (raw: RawOptions, cwd: string) =>
+const absolutePaths = (raw: RawOptions, cwd: string) =>
   Object.fromEntries(
-    TLS_PATHS.map((key) => [key, raw[key] === null ? null : resolve(cwd, raw[key])]),
-  ) as Pick<RawOptions, (typeof TLS_PATHS)[number]>;
+    PATHS.map((key) => [key, raw[key] === null ? null : resolve(cwd, raw[key])]),
+  ) as Pick<RawOptions, (typeof PATHS)[number]>;
 
 function indexingMemory({ maxIndexingMemory, reduceIndexingMemoryUsage }: RawOptions): number {
   if (!reduceIndexingMemoryUsage) return maxIndexingMemory;
@@ -337,15 +320,12 @@ function derive(raw: RawOptions, cwd: string): Omit<Config, 'configFile' | 'give
   const maxIndexingMemory = indexingMemory(raw);
   return {
     ...rest,
-    ...absoluteTlsPaths(raw, cwd),
+    ...absolutePaths(raw, cwd),
     dbPath,
     maxIndexingMemory,
     dumpDir: resolve(cwd, raw.dumpDir),
     modelDir: raw.modelDir === null ? join(dbPath, 'models') : resolve(cwd, raw.modelDir),
     snapshotDir: resolve(cwd, raw.snapshotDir),
-    oidcRolesFile: raw.oidcRolesFile === null ? null : resolve(cwd, raw.oidcRolesFile),
-    importSnapshot: raw.importSnapshot === null ? null : resolve(cwd, raw.importSnapshot),
-    importDump: raw.importDump === null ? null : resolve(cwd, raw.importDump),
     http: Object.freeze(http),
     indexerAddress: resolveIndexerAddress(indexerAddr, dbPath, cwd),
     dropSearchAfterMs: dropSearchAfter * 1000,
@@ -364,11 +344,9 @@ export function loadConfig(launch: Launch): Config {
   const given = applyLayers(layers);
   const raw = { ...given, masterKey: readMasterKey(given, launch.cwd) };
   checkMasterKey(raw);
-  checkOpenid(raw);
   checkIndexerSecret(raw);
-  checkTls(raw);
-  checkStore(raw);
-  checkDependentFlags(raw);
+  checkSources(raw);
+  checkNeeded(raw);
   return Object.freeze({
     ...derive(raw, launch.cwd),
     configFile: file.path,
