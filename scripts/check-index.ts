@@ -7,6 +7,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { IndexCatalog } from '../src/catalog/index-catalog.ts';
 import { orphanFiles } from '../src/catalog/orphan-files.ts';
+import { counted } from '../src/core/counted.ts';
+import { humanSize } from '../src/core/human-size.ts';
 import type { IndexManifest } from '../src/model/index-manifest.ts';
 import { dataFolderAt } from '../src/storage/data-folder/data-folder.ts';
 import { checkVersion } from '../src/storage/data-folder/data-folder-check.ts';
@@ -80,7 +82,7 @@ function describe({
   segmentCount,
   bytes,
 }: IndexReport): string {
-  return `index ${uid} (folder ${id}, generation ${generation}): ${documentCount} documents in ${segmentCount} segments, ${bytes} bytes`;
+  return `index ${uid} (folder ${id}, generation ${generation}): ${counted(documentCount, 'document')} in ${counted(segmentCount, 'segment')}, ${humanSize(bytes)}`;
 }
 
 function listUnnamed(

@@ -112,6 +112,12 @@ describe('a running Meilisearch', () => {
     );
   });
 
+  it('refuses names that the source does not have', async () =>
+    expect(await migrate('meilisearch', source.url, '--index', 'no,none*')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('the source has no index named no, none*'),
+    }));
+
   it('does not change existing indexes without --into-existing', async () => {
     const refused = await migrate('meilisearch', source.url, '--restart');
     expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('--into-existing') });

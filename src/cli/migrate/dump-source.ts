@@ -18,7 +18,12 @@ import {
 } from '../../storage/backups/archive.ts';
 import { UnpackedDump } from '../../storage/backups/unpacked-dump.ts';
 import { CommandFailure } from '../command-failure.ts';
-import type { MigrationPart, MigrationSource, SourceNote } from './migration-source.ts';
+import {
+  type MigrationPart,
+  type MigrationSource,
+  requireIndexes,
+  type SourceNote,
+} from './migration-source.ts';
 
 interface DumpSourceOptions {
   readonly file: string;
@@ -71,8 +76,10 @@ function documents(
   const chosen = dump.indexes
     .filter(({ uid }) => isWanted(uid))
     .sort((a, b) => (a.uid < b.uid ? -1 : 1));
+  const indexes = chosen.map((index) => mapMeilisearchIndex(index, {}));
+  requireIndexes(indexes, wanted);
   return {
-    indexes: chosen.map((index) => mapMeilisearchIndex(index, {})),
+    indexes,
     async *parts(place) {
       try {
         yield* partsOf(chosen, files, partBytes, place);

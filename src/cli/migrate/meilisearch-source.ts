@@ -15,6 +15,7 @@ import { type Instance, indexPath } from '../instance-client.ts';
 import {
   type MigrationSource,
   PartInProgress,
+  requireIndexes,
   type SourcedIndex,
   type SourceNote,
 } from './migration-source.ts';
@@ -61,6 +62,7 @@ export async function meilisearchSource(options: MeilisearchOptions): Promise<Mi
     const mapped = mapMeilisearchIndex({ uid, primaryKey, settings }, embedderKeys);
     indexes.push({ ...mapped, documents });
   }
+  requireIndexes(indexes, wanted);
   indexes.sort((a, b) => (a.uid < b.uid ? -1 : 1));
   const { drafts: keys, notes } = options.withKeys
     ? await keysOf(options)

@@ -1,6 +1,7 @@
 /** Start here: interface of migration sources. One file for each kind of source. */
 import type { Json } from '../../core/json.ts';
 import type { MappedIndex, MigrationNote } from '../../migration/mapped-index.ts';
+import { CommandFailure } from '../command-failure.ts';
 
 export interface SourcedIndex extends MappedIndex {
   /** Documents of the source; absent = the source does not count them. */
@@ -21,6 +22,12 @@ export interface SourceNote extends MigrationNote {
 
 export const notesAbout = (about: string, notes: readonly MigrationNote[]): SourceNote[] =>
   notes.map((note) => ({ about, ...note }));
+
+/** @param wanted index uids and patterns. @throws CommandFailure if the source has none of these */
+export function requireIndexes(indexes: readonly MappedIndex[], wanted: readonly string[]): void {
+  if (indexes.length === 0 && !wanted.includes('*'))
+    throw new CommandFailure(`the source has no index named ${wanted.join(', ')}`);
+}
 
 export interface MigrationPart {
   readonly batches: readonly DocumentBatch[];
