@@ -64,6 +64,13 @@ export interface RawAnswer extends AnswerHead {
   readonly onReleased?: () => void;
 }
 
+const NO_CONTENT = 204;
+const NOT_MODIFIED = 304;
+
+/** Such an answer has no body and no `Content-Length`. */
+export const isBodiless = ({ status }: AnswerHead): boolean =>
+  status === NO_CONTENT || status === NOT_MODIFIED;
+
 export interface BodyWriterEvents {
   /** The written chunks were sent. */
   drained(): void;

@@ -14,6 +14,7 @@ import {
   type Exchange,
   type ExchangeHandler,
   type HttpServer,
+  isBodiless,
   type ListenOptions,
   type RawAnswer,
   type RequestHeaders,
@@ -119,7 +120,7 @@ class NodeExchange implements Exchange {
     this.#request.resume();
   }
 
-  send({ status, headers, body, onReleased }: RawAnswer): void {
+  send({ body, onReleased, ...head }: RawAnswer): void {
     const response = this.#response;
     if (this.isAborted || response.headersSent) {
       onReleased?.();
@@ -127,7 +128,8 @@ class NodeExchange implements Exchange {
     }
     const isWhole = body === null || typeof body === 'string' || body instanceof Uint8Array;
     const bytes = isWhole ? Buffer.byteLength(body ?? '') : byteLengthOf(body);
-    this.#writeHead({ status, headers: [...headers, 'Content-Length', String(bytes)] });
+    const length = isBodiless(head) ? [] : ['Content-Length', String(bytes)];
+    this.#writeHead({ status: head.status, headers: [...head.headers, ...length] });
     if (isWhole) response.end(body ?? undefined);
     else {
       if (onReleased !== undefined) response.once('close', onReleased);

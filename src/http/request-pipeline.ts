@@ -358,7 +358,7 @@ export class RequestPipeline {
         ),
     };
     const { minTask } = exchange.headers;
-    if (minTask !== '')
+    if (minTask !== '' && !needsWriter(route))
       await untilTaskIsServed(
         this.#context,
         minTask,

@@ -32,6 +32,7 @@ import {
   type Exchange,
   type ExchangeHandler,
   type HttpServer,
+  isBodiless,
   type ListenOptions,
   type RawAnswer,
   type RequestHeaders,
@@ -205,12 +206,23 @@ class UwsExchange implements Exchange {
     const isWhole = body === null || typeof body === 'string' || body instanceof Uint8Array;
     if (!isWhole) this.#sendSlices(head, body);
     else if (this.#isLast) this.#sendLast(head, body);
+    else if (isBodiless(head)) this.#sendBodiless(head);
     else this.#sendWhole(head, body);
   }
 
   /** True if the connection is closed after the answer. */
   get #isLast(): boolean {
     return this.#isChunked || this.#inFlight.isClosing;
+  }
+
+  /** The library cannot close the connection after an answer without a length. */
+  #sendBodiless(head: AnswerHead): void {
+    const response = this.#response;
+    response.cork(() => {
+      writeHead(response, head);
+      response.endWithoutBody();
+    });
+    this.#leave('answered');
   }
 
   #sendLast(head: AnswerHead, body: AnswerChunk | null): void {

@@ -145,6 +145,18 @@ const describeRoutes = (adapter: AdapterName) =>
       ).toMatchObject({ code: 'invalid_search_limit' });
     });
 
+    it('waits for a task that a header names before reads, not before writes', async () => {
+      context.answers = { waitForTask: false };
+      const status = async (path: string, value: unknown) => {
+        const { body, headers } = sendJson(value);
+        const options = { body: body ?? '', headers: { ...headers, 'x-gannet-min-task': '9' } };
+        return (await httpCall(server.port, 'POST', path, options)).status;
+      };
+      expect(await status('/indexes/films/search', {})).toBe(503);
+      expect(await status('/indexes/films/documents', [{ id: 1 }])).toBe(202);
+      context.answers = {};
+    });
+
     it('serves a session of the official client’s calls', async () => {
       const call = (method: string, path: string, value?: unknown) =>
         httpCall(server.port, method, path, value === undefined ? {} : sendJson(value));

@@ -4,6 +4,7 @@
  */
 import { createRequire } from 'node:module';
 import type { Context, Emitter, Liquid, Template, Token } from 'liquidjs';
+import { isDecimal } from '../../core/decimal-text.ts';
 
 type Library = typeof import('liquidjs');
 
@@ -34,6 +35,18 @@ const REMOVED_TAGS = ['include', 'render', 'layout', 'block', 'echo', 'liquid'];
 const REMOVED_FILTERS = [
   'raw',
   ...['where', 'reject', 'group_by', 'has', 'find', 'find_index'].map((name) => `${name}_exp`),
+];
+
+const ARITHMETIC = [
+  'abs',
+  'at_least',
+  'at_most',
+  'ceil',
+  'floor',
+  'minus',
+  'plus',
+  'round',
+  'times',
 ];
 
 /** A client's template that does not parse, or fails on a document. */
@@ -85,25 +98,47 @@ function createLiquid({ Liquid }: Library): Liquid {
   });
   for (const tag of REMOVED_TAGS) delete created.tags[tag];
   for (const filter of REMOVED_FILTERS) created.unregisterFilter(filter);
-  created.registerFilter('divided_by', dividedBy);
+  registerArithmetic(created);
   return created;
 }
 
+/** @throws Error for a value that is neither a number nor the text of one */
+function toNumber(value: unknown): number {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'string' && isDecimal(value)) return Number(value);
+  throw new Error('arithmetic needs numbers');
+}
+
+function toDivisor(value: unknown): number {
+  const divisor = toNumber(value);
+  if (divisor !== 0) return divisor;
+  throw new Error('it divides by zero');
+}
+
+/** The library's filters take any value, as zero if it is no number. */
+function registerArithmetic(liquid: Liquid): void {
+  for (const name of ARITHMETIC) {
+    const filter = liquid.filters[name] as (...operands: number[]) => number;
+    liquid.registerFilter(name, (...operands) => filter(...operands.map(toNumber)));
+  }
+  liquid.registerFilter('divided_by', dividedBy);
+  liquid.registerFilter('modulo', (dividend, divisor) => toNumber(dividend) % toDivisor(divisor));
+}
+
+/** Characters before a filter that may hold the number it is applied to. */
+const OPERAND_CHARS_MAX = 32;
+/** A decimal point in the number before the filter, or in its argument. */
+const HAS_DECIMAL = /\d\.\d+["']?\s*(?:\|\s*divided_by|$)/;
+
 /**
- * Integers divide to an integer, as Liquid defines it, unless the template writes the divisor with a
+ * Integers divide to an integer, as Liquid defines it, unless the template writes one of them with a
  * decimal point.
  */
-function dividedBy(
-  this: { readonly token: { readonly args: readonly (Token | readonly unknown[])[] } },
-  dividend: unknown,
-  divisor: unknown,
-): number {
-  const [a, b] = [Number(dividend) || 0, Number(divisor) || 0];
-  if (b === 0) throw new Error('it divides by zero');
-  const written = this.token.args[0];
-  const isDecimal =
-    written !== undefined && 'getText' in written && written.getText().includes('.');
-  const isWhole = Number.isInteger(a) && Number.isInteger(b) && !isDecimal;
+function dividedBy(this: { readonly token: Token }, dividend: unknown, divisor: unknown): number {
+  const [a, b] = [toNumber(dividend), toDivisor(divisor)];
+  const { input, begin, end } = this.token;
+  const written = input.slice(Math.max(0, begin - OPERAND_CHARS_MAX), end);
+  const isWhole = Number.isInteger(a) && Number.isInteger(b) && !HAS_DECIMAL.test(written);
   return isWhole ? Math.trunc(a / b) : a / b;
 }
 

@@ -1,13 +1,15 @@
 /** Filters of the task routes. */
 import { describe, expect, it } from 'vitest';
 import {
-  parseDate,
   parseUid,
   toTaskPageQuery,
   toTaskQuery,
   toTaskSelection,
 } from '../../../src/api/task-query.ts';
 import { formatDate } from '../../../src/core/clock.ts';
+import { decodeQueryString } from '../../../src/http/query-string.ts';
+import { validate } from '../../../src/http/validator.ts';
+import { parseDate, TaskListQuery } from '../../../src/model/schemas/task-schema.ts';
 
 describe('parseDate', () => {
   it.each([
@@ -89,6 +91,23 @@ describe('toTaskQuery', () => {
       expect.objectContaining({ code: 'missing_task_filters' }),
     );
     expect(toTaskSelection({ uids: ['*'] })).toEqual({});
+  });
+});
+
+describe('the query string of a list', () => {
+  it.each([
+    ['limit=x&uids=y', 'invalid_task_limit'],
+    ['uids=1,y&limit=x', 'invalid_task_uids'],
+    ['afterStartedAt=x&beforeEnqueuedAt=x', 'invalid_task_after_started_at'],
+    ['beforeEnqueuedAt=2024-02-30&limit=x', 'invalid_task_before_enqueued_at'],
+    ['statuses=x&indexUids=a b', 'invalid_task_statuses'],
+    ['types=*,x&nope=1', 'invalid_task_types'],
+    ['nope=1&types=x', 'bad_request'],
+    ['indexUids=a b', 'invalid_index_uid'],
+  ])('%s: the first fault is reported', (query, code) => {
+    expect(() => validate(TaskListQuery, decodeQueryString(query, TaskListQuery))).toThrow(
+      expect.objectContaining({ code }),
+    );
   });
 });
 

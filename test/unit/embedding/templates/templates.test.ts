@@ -27,12 +27,34 @@ it.each([
   ['{{ doc.n | divided_by: 2.0 }}', '3.5'],
   ['{{ doc.f | divided_by: 2 }}', '3.75'],
   ['{{ doc.s | divided_by: 2 }}', '4'],
+  ['{{ 7.0 | divided_by: 2 }}', '3.5'],
+  ['{{ doc.n | times: 1.0 | divided_by: 2 }}', '3.5'],
+  ['{{ doc.n | divided_by: -2 }}', '-3'],
 ])('integers divide to an integer: %s', (template, text) => {
   expect(render(template, { n: 7, f: 7.5, s: '9' })).toBe(text);
 });
 
-it('a division by zero fails', () => {
-  expect(stageOf(() => render('{{ 7 | divided_by: 0 }}', {}))).toBe('rendering');
+it.each([
+  '7 | divided_by: 0',
+  '7 | modulo: 0',
+  '"x" | plus: 1',
+  '1 | times: "3x"',
+  'doc.n | minus: 1',
+  'doc.l | abs',
+  '"" | round',
+])('arithmetic fails without numbers and with a divisor of zero: %s', (expression) => {
+  expect(stageOf(() => render(`{{ ${expression} }}`, { n: null, l: [1] }))).toBe('rendering');
+});
+
+it.each([
+  ['"3" | plus: 1', '4'],
+  ['-7 | modulo: 3', '-1'],
+  ['7.5 | modulo: 2', '1.5'],
+  ['2.567 | round: 1', '2.6'],
+  ['2.5 | round', '3'],
+  ['7 | at_least: "9"', '9'],
+])('arithmetic takes numbers and texts of numbers: %s', (expression, text) => {
+  expect(render(`{{ ${expression} }}`, {})).toBe(text);
 });
 
 describe('the default template', () => {
