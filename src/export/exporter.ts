@@ -32,7 +32,7 @@ export function* payloadParts(lines: Uint8Array, bytesMax: number): Generator<Ui
 export interface ExportPlace {
   readonly done: readonly string[];
   readonly current: { readonly indexUid: string; readonly fromDocId: number } | null;
-  /** Documents sent so far, by pattern. */
+  /** Documents sent so far, by index. */
   readonly sent: Readonly<Record<string, number>>;
 }
 
@@ -76,7 +76,7 @@ export class Exporter {
     this.#options = options;
   }
 
-  /** Resolves to the number of documents sent by pattern. @throws ApiError, BatchCanceled */
+  /** Resolves to the number of documents sent by index. @throws ApiError, BatchCanceled */
   async run(run: ExportRun): Promise<Readonly<Record<string, number>>> {
     const { progress } = run;
     const abortion = new AbortController();
@@ -128,7 +128,7 @@ export class Exporter {
           await target.addDocuments(index.uid, index.primaryKey, part);
         progress.advance(read.documentCount);
         fromDocId = read.nextDocId;
-        place = advanced(place, index.uid, pattern, read.documentCount, fromDocId);
+        place = advanced(place, index.uid, read.documentCount, fromDocId);
         await keepPlace(place);
       }
     }
@@ -139,14 +139,13 @@ export class Exporter {
 function advanced(
   { done, sent }: ExportPlace,
   indexUid: string,
-  pattern: string,
   count: number,
   fromDocId: number | null,
 ): ExportPlace {
   return {
     done: fromDocId === null ? [...done, indexUid] : done,
     current: fromDocId === null ? null : { indexUid, fromDocId },
-    sent: { ...sent, [pattern]: (sent[pattern] ?? 0) + count },
+    sent: { ...sent, [indexUid]: (sent[indexUid] ?? 0) + count },
   };
 }
 

@@ -2,6 +2,7 @@
 import { Deadline } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
 import { isHttpUrl } from '../../core/http-url.ts';
+import { humanSize } from '../../core/human-size.ts';
 import type { ExportedIndexes } from '../../model/export.ts';
 import { FilterClock } from '../../model/filter/filter-clock.ts';
 import { filterForm } from '../../model/filter/filter-form.ts';
@@ -13,12 +14,14 @@ import { enqueued } from '../contract/enqueued.ts';
 import { defineRoute, type Route } from '../contract/route.ts';
 
 const MEBIBYTE = 1024 ** 2;
+/** More than a number has. */
+const ALL_DECIMALS = 20;
 /** Bytes reserved for the rest of a request with documents. */
 const MARGIN_BYTES = MEBIBYTE;
 const PAYLOAD_BYTES_MIN = 20 * MEBIBYTE;
 
 type GivenIndexes = Readonly<
-  Record<string, { readonly filter?: unknown; readonly overrideSettings?: boolean | null }>
+  Record<string, { readonly filter?: unknown; readonly overrideSettings?: boolean }>
 >;
 
 function checkUrl(url: string): void {
@@ -48,7 +51,7 @@ function checkedFilter(filter: unknown, { features, clock }: ApiContext): unknow
 
 const indexesOf = (given: GivenIndexes, context: ApiContext): Record<string, ExportedIndexes> =>
   Object.fromEntries(
-    Object.entries(given).map(([pattern, { filter = null, overrideSettings }]) => {
+    Object.entries(given).map(([pattern, { filter = null, overrideSettings = false }]) => {
       if (!isIndexUidPattern(pattern)) {
         throw new ApiError(
           'invalid_export_indexes_patterns',
@@ -56,10 +59,7 @@ const indexesOf = (given: GivenIndexes, context: ApiContext): Record<string, Exp
         );
       }
       const checked = filter === null ? null : checkedFilter(filter, context);
-      return [
-        context.aliases.resolve(pattern),
-        { filter: checked, overrideSettings: overrideSettings ?? false },
-      ];
+      return [context.aliases.resolve(pattern), { filter: checked, overrideSettings }];
     }),
   );
 
@@ -79,7 +79,8 @@ export const exportRoutes: readonly Route[] = [
         payloadBytesMax: payloadBytesOf(payloadSize, context),
         indexes: indexesOf(indexes ?? { '*': {} }, context),
       };
-      const shownSize = payloadSize === null ? null : String(payloadSize);
+      const shownSize =
+        payloadSize === null ? null : humanSize(request.payloadBytesMax, ALL_DECIMALS);
       const task = { type: 'export', request, payloadSize: shownSize } as const;
       return enqueued(context.indexer, task, 200);
     },

@@ -20,12 +20,9 @@ export const ExportBody = closed({
       closed(
         {
           filter: Type.Optional(anything({ code: 'invalid_export_index_filter' })),
-          overrideSettings: optional(flag('invalid_export_index_override_settings')),
+          overrideSettings: Type.Optional(flag('invalid_export_index_override_settings')),
         },
-        {
-          code: 'invalid_export_indexes_patterns',
-          expects: 'an object with `filter` and `overrideSettings`',
-        },
+        { code: 'bad_request', expects: 'an object with `filter` and `overrideSettings`' },
       ),
       'bad_request',
       'an object of index uids or patterns such as `*`, each with `filter` and `overrideSettings`',

@@ -24,7 +24,9 @@ const RemoteUpdate = closed(
 );
 
 const SHARDS = 'invalid_network_shards';
-const names = optional(strings(SHARDS), { expects: 'an array of names of remotes' });
+const names = optional(strings('invalid_network_remotes'), {
+  expects: 'an array of names of remotes',
+});
 const ShardUpdate = closed(
   { remotes: names, addRemotes: names, removeRemotes: names },
   { code: SHARDS },

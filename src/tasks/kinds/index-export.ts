@@ -3,6 +3,7 @@ import { maskedUrl, maskSecret } from '../../core/mask-secret.ts';
 import { dumpedKinds } from '../../dumps/format/dump-kinds.ts';
 import type { ExportPlace } from '../../export/exporter.ts';
 import type { ExportRequest } from '../../model/export.ts';
+import { closestPattern } from '../../model/index-uid-pattern.ts';
 import { readStored } from '../../model/schemas/stored-schema.ts';
 import { succeeded } from '../processing/task-outcomes.ts';
 import type { TaskWork } from '../store/stored-task.ts';
@@ -24,8 +25,8 @@ export const exportKind: BackgroundKind<DraftOf<'export'>, ExportWork> = {
       work: { type, request },
       details: {
         url: maskedUrl(url),
-        apiKey: apiKey === null ? null : maskSecret(apiKey),
-        payloadSize,
+        ...(apiKey !== null && { apiKey: maskSecret(apiKey) }),
+        ...(payloadSize !== null && { payloadSize }),
         indexes,
       },
     };
@@ -44,10 +45,12 @@ export const exportKind: BackgroundKind<DraftOf<'export'>, ExportWork> = {
       store.keepContent(task.uid, Buffer.from(JSON.stringify(next)));
     return async () => {
       const sent = await exporter.run({ request, progress, place, keepPlace });
-      const indexes = Object.entries(request.indexes).map(([pattern, options]) => [
-        pattern,
-        { ...options, matchedDocuments: sent[pattern] ?? 0 },
-      ]);
+      const patterns = new Map(Object.entries(request.indexes));
+      const indexes = Object.entries(sent).map(([uid, matchedDocuments]) => {
+        const pattern = closestPattern(patterns, uid);
+        const options = pattern === undefined ? undefined : patterns.get(pattern);
+        return [uid, { ...options, matchedDocuments }] as const;
+      });
       return [succeeded(task, { indexes: Object.fromEntries(indexes) })];
     };
   },

@@ -50,7 +50,8 @@ const networkCases: readonly RouteErrorCase[] = [
       [{ remotes: { a: { url: null } } }, 'invalid_network_url'],
       [{ remotes: { a: { searchApiKey: 1 } } }, 'invalid_network_search_api_key'],
       [{ remotes: { a: { writeApiKey: 1 } } }, 'invalid_network_write_api_key'],
-      [{ shards: { a: { remotes: 'b' } } }, 'invalid_network_shards'],
+      [{ shards: { a: { remotes: 'b' } } }, 'invalid_network_remotes'],
+      [{ shards: { a: 'b' } }, 'invalid_network_shards'],
       [{ previousRemotes: {} }, 'unexpected_network_previous_remotes'],
       [{ foo: 1 }, 'bad_request'],
     ] as const
@@ -110,10 +111,10 @@ const exportCases: readonly RouteErrorCase[] = [
       [{ payloadSize: 'much' }, 'invalid_export_payload_size'],
       [{ indexes: 1 }, 'bad_request'],
       [{ indexes: { 'a b': {} } }, 'invalid_export_indexes_patterns'],
-      [{ indexes: { '*': 1 } }, 'invalid_export_indexes_patterns'],
+      [{ indexes: { '*': 1 } }, 'bad_request'],
       [{ indexes: { '*': { filter: 3 } } }, 'invalid_export_index_filter'],
       [{ indexes: { '*': { filter: 'a =' } } }, 'invalid_export_index_filter'],
-      [{ indexes: { '*': { overrideSettings: 'yes' } } }, 'invalid_export_index_override_settings'],
+      [{ indexes: { '*': { overrideSettings: null } } }, 'invalid_export_index_override_settings'],
       [{ foo: 1 }, 'bad_request'],
     ] as const
   ).map(([body, code]) =>

@@ -323,7 +323,7 @@ describe('lists and statistics', () => {
         })
       ).json,
     ).toEqual({
-      databaseSize: '4.00 KiB',
+      databaseSize: '4 KiB',
       usedDatabaseSize: '100 B',
       lastUpdate: '2024-08-08T17:05:55.791772Z',
       indexes: {
@@ -331,7 +331,7 @@ describe('lists and statistics', () => {
           numberOfDocuments: 1,
           indexSize: '5.86 KiB',
           usedIndexSize: '5.86 KiB',
-          rawDocumentDbSize: '2.00 KiB',
+          rawDocumentDbSize: '2 KiB',
           avgDocumentSize: '10 B',
           isIndexing: true,
           fieldDistribution: {},

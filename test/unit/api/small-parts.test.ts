@@ -65,8 +65,8 @@ describe('humanSize', () => {
   it.each([
     [0, '0 B'],
     [1023, '1023 B'],
-    [1536, '1.50 KiB'],
-    [5 * 1024 ** 3, '5.00 GiB'],
+    [1536, '1.5 KiB'],
+    [5 * 1024 ** 3, '5 GiB'],
   ])('%d → %s', (bytes, text) => {
     expect(humanSize(bytes)).toBe(text);
   });
