@@ -335,7 +335,7 @@ export function describeHttpServer(adapter: AdapterName): void {
         expect(answer.headers['access-control-allow-methods']).toContain('PATCH');
       });
 
-      it('knows a preflight by the method that it names', async () => {
+      it('takes OPTIONS with a requested method for a preflight', async () => {
         const statusOf = async (headers: Record<string, string>) =>
           (await call('OPTIONS', '/things', { headers })).status;
         expect(await statusOf({ 'access-control-request-method': 'POST' })).toBe(200);

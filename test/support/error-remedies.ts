@@ -164,6 +164,10 @@ export const ERROR_REMEDIES: Partial<Readonly<Record<ErrorCode, ErrorRemedy>>> =
     'Change the ids: replace other characters, at most 511 of them.',
   ),
   invalid_document_retrieve: OLD,
+  invalid_export_indexes_patterns: remedy(
+    'a member of `indexes` is named by no pattern of indexes',
+    'Name each by an index uid, the beginning of one followed by `*`, or `*`.',
+  ),
   invalid_facet_search_name: OLD,
   invalid_header_value: remedy(
     'a header has a value that it cannot have',

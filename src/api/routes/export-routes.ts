@@ -70,6 +70,7 @@ export const exportRoutes: readonly Route[] = [
     action: 'export',
     summary: 'Export indexes with settings and documents to another instance',
     body: ExportBody,
+    errors: ['invalid_export_indexes_patterns'],
     handler: async (context, { body }) => {
       const { url, apiKey = null, payloadSize = null, indexes } = body;
       checkUrl(url);

@@ -44,17 +44,18 @@ export function parseDate(date: string, wholeDay: boolean): number {
   return second + Number(`${fraction.slice(1, 7).padEnd(6, '0')}.${fraction.slice(7)}`);
 }
 
-const listOf = (field: keyof typeof TASK_LISTS, code: ErrorCode, values: string) => {
+/** @param one a value, in words */
+const listOf = (field: keyof typeof TASK_LISTS, code: ErrorCode, values: string, one: string) => {
   const expects = `${values} separated by commas, or \`*\``;
   const problem = (value: string) =>
     value === '*' || TASK_LISTS[field](value) !== null
       ? null
-      : `\`${field}\` names \`${value}\`, expected ${expects}.`;
+      : `\`${field}\` names \`${value}\`, expected ${one}.`;
   return Type.Optional(Type.Array(ruled(Type.String(), problem), { code, expects, text: 'list' }));
 };
 
-const listIn = (field: 'types' | 'statuses', code: ErrorCode, known: readonly string[]) =>
-  listOf(field, code, `${field} (${known.join(', ')})`);
+const UID = `an integer from 0 to ${TASK_UID_MAX}`;
+const oneIn = (known: readonly string[]): string => `one of ${known.join(', ')}`;
 
 const date = (field: string, code: ErrorCode) => {
   const problem = (value: string) =>
@@ -74,12 +75,12 @@ export const TASK_DATES = {
 };
 
 const filterMembers = {
-  uids: listOf('uids', 'invalid_task_uids', 'task uids'),
-  batchUids: listOf('batchUids', 'invalid_batch_uids', 'batch uids'),
-  canceledBy: listOf('canceledBy', 'invalid_task_canceled_by', 'task uids'),
-  types: listIn('types', 'invalid_task_types', TASK_TYPES),
-  statuses: listIn('statuses', 'invalid_task_statuses', TASK_STATUSES),
-  indexUids: listOf('indexUids', 'invalid_index_uid', `index uids (${INDEX_UID.expects})`),
+  uids: listOf('uids', 'invalid_task_uids', 'task uids', UID),
+  batchUids: listOf('batchUids', 'invalid_batch_uids', 'batch uids', UID),
+  canceledBy: listOf('canceledBy', 'invalid_task_canceled_by', 'task uids', UID),
+  types: listOf('types', 'invalid_task_types', 'task types', oneIn(TASK_TYPES)),
+  statuses: listOf('statuses', 'invalid_task_statuses', 'task statuses', oneIn(TASK_STATUSES)),
+  indexUids: listOf('indexUids', 'invalid_index_uid', 'index uids', INDEX_UID.expects),
   ...TASK_DATES,
 };
 
