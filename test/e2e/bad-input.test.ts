@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 
 const MEGABYTE = 1024 ** 2;
 /** Payload limit of this server. */
-const LIMIT_BYTES = 20 * MEGABYTE;
+const LIMIT_BYTES = 8 * MEGABYTE;
 /**
  * Supervisor, front and indexer with their threads and mapped files; a bomb would need gigabytes.
  */
@@ -168,21 +168,6 @@ describe('JSON', () => {
 });
 
 describe('sizes', () => {
-  test('ids of 511 bytes are taken, of 512 refused with the position of their document, and indexes none of them', async () => {
-    const add = (docs: object[]) => server.call('POST', DOCUMENTS, sendJson(docs));
-    expect(await taskOf(await add([{ id: 'a'.repeat(511) }]))).toMatchObject({
-      status: 'succeeded',
-    });
-    const failed = await taskOf(await add([{ id: 'fine' }, { id: 'a'.repeat(512) }]));
-    expect(failed).toMatchObject({ status: 'failed', error: { code: 'invalid_document_id' } });
-    expect((await server.call('GET', `${DOCUMENTS}/fine`)).status).toBe(404);
-    expect((await server.call('GET', `${DOCUMENTS}/${'a'.repeat(511)}`)).status).toBe(200);
-    expect(codeOf(await server.call('GET', `${DOCUMENTS}/${'a'.repeat(512)}`))).toBe(
-      'document_not_found',
-    );
-    await server.client.index('films').deleteDocument('a'.repeat(511)).waitTask();
-  });
-
   test('queries of 10,000 words, of one word of a megabyte and of quotes only are answered', async () => {
     const queries = [
       Array.from({ length: 10_000 }, (_, i) => `word${i}`).join(' '),
@@ -230,17 +215,8 @@ describe('sizes', () => {
       .waitTask();
   });
 
-  test('more than 65,535 fields fail the task and leave the index as it was', async () => {
-    const doc = Object.fromEntries(Array.from({ length: 66_000 }, (_, i) => [`f${i}`, 1]));
-    const task = await taskOf(
-      await server.call('POST', DOCUMENTS, sendJson({ id: 'wider', ...doc })),
-    );
-    expect(task).toMatchObject({ status: 'failed', error: { code: 'max_fields_limit_exceeded' } });
-    expect((await server.call('GET', `${DOCUMENTS}/wider`)).status).toBe(404);
-  });
-
   test.each(['gzip', 'br'])('a %s bomb is stopped at the payload limit', async (encoding) => {
-    const zeros = Buffer.alloc(4 * LIMIT_BYTES, ' ');
+    const zeros = Buffer.alloc(8 * LIMIT_BYTES, ' ');
     const body =
       encoding === 'gzip' ? gzipSync(zeros) : brotliCompressSync(zeros, { params: { 1: 1 } });
     expect(body.length).toBeLessThan(MEGABYTE);

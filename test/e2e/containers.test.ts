@@ -89,7 +89,13 @@ describe('the packages of the image', () => {
     expect(isHealthy(root, env)).toBe(false);
     const server = spawn(process.execPath, entry, { cwd: root, env, stdio: 'ignore' });
     try {
-      await until('the server to be alive', () => (isHealthy(root, env) ? true : null));
+      await until('the server to answer', () =>
+        httpCall(port, 'GET', '/health').then(
+          () => true,
+          () => null,
+        ),
+      );
+      expect(isHealthy(root, env)).toBe(true);
       const headers = { authorization: `Bearer ${MASTER_KEY}`, 'content-type': 'application/json' };
       const body = '[{"id":1,"title":"Écoles françaises"}]';
       const { json } = await httpCall(port, 'POST', '/indexes/a/documents', { headers, body });
@@ -176,11 +182,11 @@ describe('three fronts and an indexer, as compose starts them', () => {
     await balancer.close();
   });
 
-  it('finds every service healthy by the command of the image', () => {
+  it('finds each kind of service healthy by the command of the image', () => {
     const cwd = resolve('.');
     expect(isHealthy(cwd, environmentOf('indexer', folder(), 0))).toBe(true);
-    for (const front of fronts)
-      expect(isHealthy(cwd, environmentOf('front', folder(), front.port))).toBe(true);
+    const own = fronts[0]?.port ?? 0;
+    expect(isHealthy(cwd, environmentOf('front', folder(), own))).toBe(true);
   });
 
   it('passes the check of the balancer, by the very bytes that it sends', async () => {

@@ -15,7 +15,7 @@ import { searchDetails, searchIds, typoTolerance } from '../../support/search.ts
 import { TestIndex } from '../../unit/indexing/support.ts';
 
 const CACHE_BYTES = 16 << 20;
-const DOCUMENTS = 600;
+const DOCUMENTS = 520;
 const WORDS = ['sun', 'moon', 'star', 'sand', 'son', 'sea', 'stone', 'tree'];
 
 /** 120 words in an order that depends on the number. */
@@ -85,17 +85,18 @@ describe('costs of scanned documents', () => {
     const index = await unchangedIndex();
     const cache = cacheOf(index, CACHE_BYTES);
     const page = (from: SnapshotCache, offset: number) =>
-      searchDetails(snapshotOf(index, from), { q: 'sun moon star', offset, limit: 300 });
+      searchDetails(snapshotOf(index, from), { q: 'sun moon star', offset, limit: 260 });
     const first = scannedBy(() => page(cache, 0));
-    expect(first).toBeGreaterThan(300);
-    expect(scannedBy(() => page(cache, 300))).toBeLessThan(first);
-    expect(page(cache, 300)).toEqual(page(cacheOf(index, 0), 300));
+    expect(first).toBeGreaterThan(260);
+    expect(scannedBy(() => page(cache, 260))).toBeLessThan(first);
+    expect(page(cache, 260)).toEqual(page(cacheOf(index, 0), 260));
   });
 
   it('of a segment stay after a batch that adds documents', async () => {
     const index = await indexed();
     const cache = cacheOf(index, CACHE_BYTES);
-    const run = () => searchDetails(snapshotOf(index, cache), { q: 'sun moon star', limit: 600 });
+    const run = () =>
+      searchDetails(snapshotOf(index, cache), { q: 'sun moon star', limit: DOCUMENTS });
     const first = scannedBy(run);
     await index.apply(index.upsert([documentOf(DOCUMENTS + 1)]));
     expect(scannedBy(run)).toBeLessThan(first);
@@ -106,7 +107,7 @@ describe('costs of scanned documents', () => {
     const kept = cacheOf(index, CACHE_BYTES);
     const ranked = (cache: SnapshotCache) =>
       QUERIES.slice(0, amount(2, QUERIES.length)).flatMap((q) =>
-        [{}, { filter: 'id < 500' }, { limit: 600 }].map((more) => [
+        [{}, { filter: 'id < 430' }, { limit: DOCUMENTS }].map((more) => [
           ...searchDetails(snapshotOf(index, cache), { q, ...more }),
         ]),
       );
@@ -140,11 +141,11 @@ describe('costs of scanned documents', () => {
 describe('fields that do not count, or not with typos', () => {
   it.each(QUERIES)('leave %s to scans', async (q) => {
     const index = await unchangedIndex();
-    const asked = { q, limit: 600, attributesToSearchOn: ['body'] };
+    const asked = { q, limit: DOCUMENTS, attributesToSearchOn: ['body'] };
     const snapshot = snapshotOf(index, cacheOf(index, 0));
     expect(scannedBy(() => searchDetails(snapshot, asked))).toBeGreaterThan(0);
     const ofBody = await unchangedIndex({ searchableAttributes: ['body'] });
-    const ids = searchIds(snapshotOf(ofBody, cacheOf(ofBody, 0)), { q, limit: 600 });
+    const ids = searchIds(snapshotOf(ofBody, cacheOf(ofBody, 0)), { q, limit: DOCUMENTS });
     expect(searchIds(snapshot, asked)).toEqual(ids);
   });
 
@@ -153,7 +154,7 @@ describe('fields that do not count, or not with typos', () => {
     const disableOnAttributes = ['title'];
     const exact = await unchangedIndex(typoTolerance({ disableOnAttributes }));
     const details = (of: TestIndex) =>
-      searchDetails(snapshotOf(of, cacheOf(of, 0)), { q, limit: 600 });
+      searchDetails(snapshotOf(of, cacheOf(of, 0)), { q, limit: DOCUMENTS });
     expect(scannedBy(() => details(exact))).toBeGreaterThan(0);
     expect(details(exact)).toEqual(details(index));
   });
@@ -172,7 +173,7 @@ describe('scans and positions', () => {
     const index = await unchangedIndex(settings);
     const details = () =>
       [...QUERIES, 'moon stars tree', 'sunstar tre'].map((q) => [
-        ...searchDetails(snapshotOf(index, cacheOf(index, 0)), { q, limit: 600 }),
+        ...searchDetails(snapshotOf(index, cacheOf(index, 0)), { q, limit: DOCUMENTS }),
       ]);
     const scanned = details();
     const refuses = vi.spyOn(ForwardScan.prototype, 'begin').mockReturnValue(false);

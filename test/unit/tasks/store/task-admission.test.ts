@@ -1,7 +1,4 @@
-/**
- * Goal: writes that wait are bounded in number and bytes, and a full database of tasks takes only
- * what makes room.
- */
+/** Writes that wait have room again when they have ended, well or not; its bounds: `indexer-service`. */
 import { describe, expect, it } from 'vitest';
 import { TaskAdmission } from '../../../../src/tasks/store/task-admission.ts';
 
@@ -29,18 +26,6 @@ describe('the admission of tasks', () => {
     expect(() => admission.check(false)).not.toThrow();
   });
 
-  it('refuses a task while the bytes of one that waits fill the room', async () => {
-    const admission = new TaskAdmission(LIMITS);
-    const write = pendingWrite();
-    const stored = admission.during(LIMITS.waitingBytesMax, write.store);
-    expect(() => admission.check(true)).toThrow(
-      expect.objectContaining({ code: 'too_many_search_requests' }),
-    );
-    write.end();
-    await stored;
-    expect(() => admission.check(true)).not.toThrow();
-  });
-
   it('gives the room back when storing fails', async () => {
     const admission = new TaskAdmission(LIMITS);
     const failing = admission.during(LIMITS.waitingBytesMax, () =>
@@ -48,14 +33,5 @@ describe('the admission of tasks', () => {
     );
     await expect(failing).rejects.toThrow('broken');
     expect(() => admission.check(false)).not.toThrow();
-  });
-
-  it('takes only tasks that make room once the database is full', () => {
-    const admission = new TaskAdmission(LIMITS);
-    admission.taskStoreBytes = LIMITS.taskStoreBytesMax + 1;
-    expect(() => admission.check(false)).toThrow(
-      expect.objectContaining({ code: 'no_space_left_on_device' }),
-    );
-    expect(() => admission.check(true)).not.toThrow();
   });
 });
