@@ -5,7 +5,7 @@
 import type { ObsoleteFiles } from '../catalog/obsolete-files.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../observability/logger.ts';
-import { folderBytes } from '../storage/data-folder/data-folder.ts';
+import type { InstanceSizes } from './instance-sizes.ts';
 import type { TaskAdmission } from './store/task-admission.ts';
 
 const INTERVAL_MS = 5000;
@@ -13,7 +13,7 @@ const INTERVAL_MS = 5000;
 interface HousekeepingOptions {
   readonly obsolete: ObsoleteFiles;
   readonly admission: TaskAdmission;
-  readonly storeFolder: string;
+  readonly sizes: Pick<InstanceSizes, 'taskBytes'>;
   /** The oldest generation of the index that a connected front may read. */
   readonly minimumAcknowledged: (indexId: number) => number;
   readonly deleteOldTasks: (nowMicros: number) => void;
@@ -50,11 +50,11 @@ export class Housekeeping {
   }
 
   async #run(): Promise<void> {
-    const { admission, storeFolder, deleteOldTasks, clock, log } = this.#options;
+    const { admission, sizes, deleteOldTasks, clock, log } = this.#options;
     try {
       this.sweep();
       deleteOldTasks(clock());
-      admission.taskStoreBytes = await folderBytes(storeFolder);
+      admission.taskStoreBytes = await sizes.taskBytes();
     } catch (error) {
       log.error({ err: error }, 'housekeeping failed');
     }

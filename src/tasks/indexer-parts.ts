@@ -390,7 +390,6 @@ async function compose(options: IndexerServiceOptions, kept: KeptParts): Promise
   const housekeeping = new Housekeeping({
     ...parts,
     obsolete,
-    storeFolder: folder.rocksdb,
     minimumAcknowledged: options.minimumAcknowledged,
     deleteOldTasks: (nowMicros) => oldTasks.deleteIfOld(nowMicros),
     log,
