@@ -7,26 +7,24 @@ const WELL_FORMED = new RegExp(INDEX_UID_PATTERN);
 
 export const isIndexUidPattern = (text: string): boolean => WELL_FORMED.test(text);
 
-const isPrefix = (pattern: string): boolean => pattern.endsWith('*');
-
 export function matcherOf(patterns: readonly string[]): (indexUid: string) => boolean {
-  const uids = new Set(patterns.filter((pattern) => !isPrefix(pattern)));
-  const prefixes = patterns.filter(isPrefix).map((pattern) => pattern.slice(0, -1));
-  return (indexUid) => uids.has(indexUid) || prefixes.some((prefix) => indexUid.startsWith(prefix));
+  const known = new Set(patterns);
+  return (indexUid) => closestPattern(known, indexUid) !== undefined;
 }
 
 /**
  * The most specific matching pattern: the uid itself, else the longest; undefined without a match.
+ * Takes a look-up for each character of the uid: a tenant token may bring thousands of patterns, and a
+ * request thousands of uids.
  */
 export function closestPattern(
-  patterns: ReadonlyMap<string, unknown>,
+  patterns: { has(pattern: string): boolean },
   indexUid: string,
 ): string | undefined {
   if (patterns.has(indexUid)) return indexUid;
-  let closest: string | undefined;
-  for (const pattern of patterns.keys()) {
-    if (!isPrefix(pattern) || !indexUid.startsWith(pattern.slice(0, -1))) continue;
-    if (closest === undefined || pattern.length > closest.length) closest = pattern;
+  for (let length = Math.min(indexUid.length, limits.indexUidBytesMax); length >= 0; length--) {
+    const pattern = `${indexUid.slice(0, length)}*`;
+    if (patterns.has(pattern)) return pattern;
   }
-  return closest;
+  return undefined;
 }
