@@ -1,5 +1,6 @@
 /** Indexing thread: runs the CPU work of the indexer, the tasks of `src/indexing/indexing-tasks.ts`. */
 import { workerData } from 'node:worker_threads';
+import { Deadline } from '../src/core/deadline.ts';
 import type { IndexingTaskName } from '../src/indexing/indexing-tasks.ts';
 import { IndexingThread } from '../src/indexing/indexing-thread.ts';
 import { IdleAction } from '../src/ipc/threads/idle-action.ts';
@@ -18,7 +19,12 @@ const { isBackground } = (
 if (isBackground) yieldToOtherThreads();
 
 const thread = new IndexingThread({
-  selectDocuments: selectStored,
+  selectDocuments: (source, filter) =>
+    selectStored(
+      source,
+      filter,
+      Deadline.after(0, () => performance.now()),
+    ),
   openDirectory: openFolder,
   openPayload: mapFile,
   releaseMemory: collectAndTrim,

@@ -17,7 +17,13 @@ import { BOX_FLOATS, BoxTree, boundsOf, packTree, treeFloats, Verdict } from './
 import { type Shape, ShapePart } from './geo-json.ts';
 import { packSection, unpackSection } from './geo-section.ts';
 import { hilbertOrder } from './hilbert.ts';
-import { closedRing, linesMeet, type Ring, ringContains } from './plane-geometry.ts';
+import {
+  closedRing,
+  linesMeet,
+  type OnCompared,
+  type Ring,
+  ringContains,
+} from './plane-geometry.ts';
 
 const GEO_SHAPES_FORMAT = 1;
 
@@ -133,7 +139,7 @@ export class GeoShapes {
    * Ors documents whose shape overlaps the area, a closed ring of latitudes and longitudes taken as
    * a plane.
    */
-  addOverlapping(area: Ring, bits: Uint32Array): void {
+  addOverlapping(area: Ring, bits: Uint32Array, onCompared: OnCompared): void {
     const [south, west, north, east] = boundsOf(area);
     const misses = (boxes: Float64Array, at: number): boolean =>
       boxes[at]! > north ||
@@ -145,26 +151,26 @@ export class GeoShapes {
       (at) => (misses(boxes, at) ? Verdict.none : Verdict.some),
       (start, end) => {
         for (let shape = start; shape < end; shape++) {
-          if (!misses(this.#boxes, shape * BOX_FLOATS) && this.#overlaps(shape, area))
+          if (!misses(this.#boxes, shape * BOX_FLOATS) && this.#overlaps(shape, area, onCompared))
             setBit(bits, this.#docIds[shape]!);
         }
       },
     );
   }
 
-  #overlaps(shape: number, area: Ring): boolean {
+  #overlaps(shape: number, area: Ring, onCompared: OnCompared): boolean {
     const end = this.#partEnds[shape]!;
     for (let part = shape === 0 ? 0 : this.#partEnds[shape - 1]!; part < end; part++)
-      if (this.#partOverlaps(part, end, area)) return true;
+      if (this.#partOverlaps(part, end, area, onCompared)) return true;
     return false;
   }
 
   /** @param end end of the parts of the shape */
-  #partOverlaps(part: number, end: number, area: Ring): boolean {
+  #partOverlaps(part: number, end: number, area: Ring, onCompared: OnCompared): boolean {
     const kind = this.#kinds[part]!;
     const points = this.#pointsOf(part);
-    if (kind === ShapePart.places) return containsSome(area, points);
-    if (linesMeet(points, area)) return true;
+    if (kind === ShapePart.places) return containsSome(area, points, onCompared);
+    if (linesMeet(points, area, onCompared)) return true;
     if (kind !== ShapePart.hole && ringContains(area, points[0]!, points[1]!)) return true;
     return kind === ShapePart.ring && this.#polygonContains(part, end, area[0]!, area[1]!);
   }
@@ -184,8 +190,10 @@ export class GeoShapes {
   }
 }
 
-function containsSome(area: Ring, places: Float64Array): boolean {
-  for (let at = 0; at < places.length; at += 2)
+function containsSome(area: Ring, places: Float64Array, onCompared: OnCompared): boolean {
+  for (let at = 0; at < places.length; at += 2) {
+    onCompared(area.length / 2);
     if (ringContains(area, places[at]!, places[at + 1]!)) return true;
+  }
   return false;
 }

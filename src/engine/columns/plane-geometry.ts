@@ -54,9 +54,13 @@ function segmentsMeet(line: Ring, at: number, other: Ring, otherAt: number): boo
   );
 }
 
+/** Called with each number of pairs of segments that are compared; may throw. */
+export type OnCompared = (pairs: number) => void;
+
 /** True when a segment of one line touches a segment of the other. */
-export function linesMeet(line: Ring, other: Ring): boolean {
+export function linesMeet(line: Ring, other: Ring, onCompared: OnCompared): boolean {
   for (let at = 0; at + 3 < line.length; at += 2) {
+    onCompared(other.length / 2);
     for (let otherAt = 0; otherAt + 3 < other.length; otherAt += 2) {
       if (segmentsMeet(line, at, other, otherAt)) return true;
     }

@@ -120,7 +120,7 @@ class ExpressionParser {
       scanner.skipBlanks();
       if (scanner.text[scanner.at] === '(') {
         this.#context.clock.tick();
-        return geo(scanner, word.at + 1);
+        return geo(scanner, word.at + 1, this.#context.clock);
       }
     }
     scanner.refuseReserved(word, 'an attribute');

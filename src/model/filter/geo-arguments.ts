@@ -1,5 +1,6 @@
 /** Arguments of `_geoRadius`, `_geoBoundingBox` and `_geoPolygon`. */
 
+import type { FilterClock } from './filter-clock.ts';
 import type { Coordinates, GeoCondition } from './filter-node.ts';
 import type { FilterScanner } from './filter-scanner.ts';
 import { numberOfText } from './number-of-text.ts';
@@ -11,7 +12,7 @@ const CORNERS_MIN = 3;
 
 export const GEO_FUNCTIONS: ReadonlyMap<
   string,
-  (scanner: FilterScanner, column: number) => GeoCondition
+  (scanner: FilterScanner, column: number, clock: Pick<FilterClock, 'tick'>) => GeoCondition
 > = new Map([
   ['_geoRadius', readRadius],
   ['_geoBoundingBox', readBox],
@@ -62,10 +63,17 @@ function readBox(scanner: FilterScanner, column: number): GeoCondition {
   };
 }
 
-function readPolygon(scanner: FilterScanner, column: number): GeoCondition {
+function readPolygon(
+  scanner: FilterScanner,
+  column: number,
+  clock: Pick<FilterClock, 'tick'>,
+): GeoCondition {
   scanner.expectSign('(');
   const corners = [readPair(scanner)];
-  while (scanner.takeSign(',') && !isAtClose(scanner)) corners.push(readPair(scanner));
+  while (scanner.takeSign(',') && !isAtClose(scanner)) {
+    clock.tick();
+    corners.push(readPair(scanner));
+  }
   if (corners.length < CORNERS_MIN)
     scanner.fail(`at least ${CORNERS_MIN} corners \`[latitude, longitude]\``);
   scanner.expectSign(')');

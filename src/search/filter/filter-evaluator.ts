@@ -10,7 +10,7 @@ import type { GeoPoints } from '../../engine/columns/geo-points.ts';
 import type { GeoShapes } from '../../engine/columns/geo-shapes.ts';
 import { normalizeValue } from '../../engine/columns/normalize-value.ts';
 import { andNotInto, orInto } from '../../engine/sets/bitset.ts';
-import { FilterClock } from '../../model/filter/filter-clock.ts';
+import { FilterClock, TASK_FILTER_BUDGET_MS } from '../../model/filter/filter-clock.ts';
 import { filterForm, type UnparsedFilter, unparsedFilter } from '../../model/filter/filter-form.ts';
 import {
   type AttributeCondition,
@@ -59,6 +59,8 @@ export interface FilterOptions {
   readonly code: ErrorCode;
   /** Required for its clock, which times filters of very many conditions. */
   readonly deadline: Deadline;
+  /** Of such filters; absent = that of a search. */
+  readonly budgetMs?: number;
 }
 
 /** A filter after the syntax check. */
@@ -75,10 +77,10 @@ export interface ParsedFilter {
  */
 export function parsedFilter(
   filter: UnparsedFilter | null,
-  { code, deadline }: FilterOptions,
+  { code, deadline, budgetMs }: FilterOptions,
 ): ParsedFilter | null {
   if (filter === null) return null;
-  const clock = new FilterClock(deadline, code);
+  const clock = new FilterClock(deadline, code, budgetMs);
   const node = parseFilter(filter.form, code, filter.features, clock);
   return node && { node, code, clock };
 }
@@ -94,16 +96,22 @@ export function filterDocuments(
 ): DocSet | null {
   if (filter === null) return null;
   const { node, code, clock } = filter;
-  checkPermissions(node, source, { code, foreign });
+  checkPermissions(node, source, { code, clock, foreign });
   return new FilterEvaluator(source, { code, clock, foreign }).evaluate(node);
 }
 
 /**
  * Bits of the stored documents that a filter selects for a write; the syntax was checked when the
  * request was accepted. The caller must not write to the bits. @param filter its JSON form
+ * @param deadline its clock times the filter
  */
-export function selectStored(source: StoredSource, filter: unknown): Uint32Array {
-  const options = { code: 'invalid_document_filter', deadline: Deadline.never() } as const;
+export function selectStored(
+  source: StoredSource,
+  filter: unknown,
+  deadline = Deadline.never(),
+): Uint32Array {
+  const budgetMs = TASK_FILTER_BUDGET_MS;
+  const options = { code: 'invalid_document_filter', deadline, budgetMs } as const;
   const form = filterForm(filter, options.code);
   const { liveBits, ...stored } = source;
   const parsed = parsedFilter(
@@ -283,9 +291,10 @@ class FilterEvaluator {
   }
 
   #addShapes(shapes: GeoShapes, places: readonly GeoCondition[], bits: Uint32Array): void {
+    const compared = (pairs: number): void => this.#clock.tickPairs(pairs);
     for (const place of places) {
       this.#clock.tick();
-      for (const area of areasOf(place)) shapes.addOverlapping(area, bits);
+      for (const area of areasOf(place)) shapes.addOverlapping(area, bits, compared);
     }
   }
 

@@ -5,6 +5,7 @@
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
 import { getOrCompute } from '../../core/get-or-compute.ts';
+import type { FilterClock } from '../../model/filter/filter-clock.ts';
 import {
   type AttributeCondition,
   type FilterNode,
@@ -31,8 +32,11 @@ import {
 } from './filterable-fields.ts';
 import { fragmentsOf } from './vector-filter.ts';
 
+type Condition = Exclude<FilterNode, { kind: 'and' | 'or' | 'not' }>;
+
 interface PermissionContext {
   readonly code: ErrorCode;
+  readonly clock: Pick<FilterClock, 'tick'>;
   readonly foreign: ForeignIndexes;
 }
 
@@ -43,27 +47,35 @@ interface PermissionContext {
 export function checkPermissions(
   node: FilterNode,
   source: FieldSource,
-  { code, foreign }: PermissionContext,
+  { code, clock, foreign }: PermissionContext,
 ): void {
   const { settings } = source.manifest;
   const rules = new Map<string, MatchedRule | null>();
   const ruleOf = (attribute: string): MatchedRule | null => {
     return getOrCompute(rules, attribute, () => filterableRule(settings, attribute));
   };
+  const held = new Map<string, boolean>();
+  const isHeld = (attribute: string): boolean => {
+    return getOrCompute(held, attribute, () => hasHeldField(source, attribute));
+  };
   const visit = (visited: FilterNode): void => {
     if (visited.kind === 'and' || visited.kind === 'or') visited.children.forEach(visit);
     else if (visited.kind === 'not') visit(visited.child);
-    else if (isGeoCondition(visited)) checkGeo(visited, settings, code);
+    else check(visited);
+  };
+  const check = (visited: Condition): void => {
+    clock.tick();
+    if (isGeoCondition(visited)) checkGeo(visited, settings, code);
     else if (visited.kind === 'vectors') checkVectors(visited, settings, code);
     else if (visited.kind === 'foreign') {
       const { attribute, column } = visited;
       const joined = { kind: 'values', operator: 'IN', values: [], attribute, column } as const;
-      checkForeign(visited, settings, foreign);
+      checkForeign(visited, settings, { clock, foreign });
       checkAttribute(joined, ruleOf(attribute), settings, code);
       checkOperator(joined, ruleOf(attribute));
     } else {
       checkAttribute(visited, ruleOf(visited.attribute), settings, code);
-      if (!selectsNothing(visited, source)) checkOperator(visited, ruleOf(visited.attribute));
+      if (!selectsNothing(visited, isHeld)) checkOperator(visited, ruleOf(visited.attribute));
     }
   };
   visit(node);
@@ -81,9 +93,11 @@ function checkAttribute(
 }
 
 /** True for `IN []` and for a field that no document has, or had. */
-const selectsNothing = (condition: AttributeCondition, source: FieldSource): boolean =>
-  (condition.kind === 'values' && condition.values.length === 0) ||
-  !hasHeldField(source, condition.attribute);
+const selectsNothing = (
+  condition: AttributeCondition,
+  isHeld: (attribute: string) => boolean,
+): boolean =>
+  (condition.kind === 'values' && condition.values.length === 0) || !isHeld(condition.attribute);
 
 function checkOperator(condition: AttributeCondition, rule: MatchedRule | null): void {
   if (rule === null) return;
@@ -150,7 +164,7 @@ function checkVectors(
 function checkForeign(
   condition: ForeignCondition,
   settings: Settings,
-  foreign: ForeignIndexes,
+  { clock, foreign }: Pick<PermissionContext, 'clock' | 'foreign'>,
 ): void {
   const { attribute, filter } = condition;
   requireForeignKey(condition, settings);
@@ -159,7 +173,7 @@ function checkForeign(
   const { snapshot } = index;
   try {
     const code = 'invalid_document_filter';
-    checkPermissions(filter, snapshot, { code, foreign: NO_FOREIGN_INDEXES });
+    checkPermissions(filter, snapshot, { code, clock, foreign: NO_FOREIGN_INDEXES });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     throw errorInForeign(snapshot.manifest.uid, attribute, error);

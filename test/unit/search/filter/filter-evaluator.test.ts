@@ -5,9 +5,12 @@
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../../../src/core/deadline.ts';
 import { ApiError } from '../../../../src/core/errors.ts';
+import { NO_FEATURES } from '../../../../src/model/features.ts';
+import { parseFilter } from '../../../../src/model/filter/parse-filter.ts';
 import type { FilterableRule, Settings } from '../../../../src/model/settings.ts';
 import { executeSearch } from '../../../../src/search/execute-search.ts';
 import { filterDocuments, parsedFilter } from '../../../../src/search/filter/filter-evaluator.ts';
+import { checkPermissions } from '../../../../src/search/filter/filter-permissions.ts';
 import { readDocuments } from '../../../../src/search/read-documents.ts';
 import {
   buildPlacedSnapshot,
@@ -319,6 +322,23 @@ describe('filters of very many conditions', () => {
       expect.stringContaining('too many conditions'),
     ]);
   });
+});
+
+it('permissions are checked under the time limit of filters, for each condition', () => {
+  const { columns, manifest } = buildSnapshot({ documents: [{ id: 1 }] });
+  const filterableAttributes = [rule(['*'], true, true)];
+  const settings = { ...manifest.settings, filterableAttributes };
+  const code = 'invalid_search_filter';
+  const node = parseFilter('a = 1 OR NOT (b > 2 AND c EXISTS)', code, NO_FEATURES);
+  let ticks = 0;
+  const clock = {
+    tick: () => {
+      ticks += 1;
+    },
+  };
+  const source = { columns, manifest: { ...manifest, settings } };
+  checkPermissions(node!, source, { code, clock, foreign: new Map() });
+  expect(ticks).toBe(3);
 });
 
 describe('filters of requests', () => {

@@ -26,6 +26,7 @@ function select(
   shapes: readonly unknown[],
   filter: string,
   filterableAttributes = ['_geojson'],
+  deadline = Deadline.never(),
 ): number[] {
   const snapshot = buildSnapshot({
     documents: shapes.map(
@@ -33,10 +34,7 @@ function select(
     ),
     settings: { filterableAttributes },
   });
-  const options = {
-    code: 'invalid_search_filter',
-    deadline: Deadline.never(),
-  } as const;
+  const options = { code: 'invalid_search_filter', deadline } as const;
   return [
     ...(
       filterDocuments(snapshot, parsedFilter(searchFilter(filter), options)) ?? snapshot.live
@@ -45,6 +43,45 @@ function select(
 }
 
 const AREA = '_geoPolygon([0, 0], [0, 10], [10, 10], [10, 0])';
+
+describe('areas and shapes of very many corners', () => {
+  /** A triangle with this many corners on its longest side, and at its other ends. */
+  const triangle = (corners: number): string => {
+    const side = Array.from({ length: corners }, (_, i) => [
+      10 * (i / corners),
+      10 - 10 * (i / corners),
+    ]);
+    return `_geoPolygon(${[[0, 0], ...side].map(([lat, lng]) => `[${lat}, ${lng}]`).join(', ')})`;
+  };
+  /** Positions in the box of the triangle and outside of it. */
+  const beyond = (count: number): number[][] =>
+    Array.from({ length: count }, (_, i) => [9 + i / count, 9 + (i % 2) / 2]);
+  const shapes = (count: number) => [
+    { type: 'LineString', coordinates: beyond(count) },
+    { type: 'MultiPoint', coordinates: beyond(count) },
+  ];
+  /** Each look at the clock takes half a second. */
+  const slow = (): Deadline => {
+    let nowMs = 0;
+    return Deadline.after(0, () => (nowMs += 500));
+  };
+  const find = (shape: unknown, corners: number) => () =>
+    select([shape], triangle(corners), ['_geojson'], slow());
+
+  it.each(shapes(6000).map((shape) => [shape.type, shape] as const))(
+    'are compared until the time limit of filters: %s',
+    (_, shape) => {
+      expect(find(shape, 100)).toThrow('too many conditions or corners');
+    },
+  );
+
+  it('are parsed until the time limit of filters', () => {
+    for (const shape of shapes(10)) {
+      expect(find(shape, 100)()).toEqual([]);
+      expect(find(shape, 3000)).toThrow('too many conditions or corners');
+    }
+  });
+});
 
 describe('shapes of documents', () => {
   it.each([
@@ -234,6 +271,7 @@ describe('shapes of documents', () => {
           shapes.addOverlapping(
             [south, west, north, west, north, east, south, east, south, west],
             bits,
+            () => undefined,
           );
           const wanted = boxes.flatMap(([[lat, lng], h, w], docId) =>
             lat <= north && lat + h >= south && lng <= east && lng + w >= west ? [docId] : [],
