@@ -3,7 +3,7 @@
  */
 import Type, { type Static } from 'typebox';
 import type { ErrorCode } from '../core/error-codes.ts';
-import { closed, count, flag, optional, strings } from './schemas/schema.ts';
+import { closed, count, flag, names, optional } from './schemas/schema.ts';
 
 /** Field properties from settings; filters of the list use them. */
 export const FIELD_TRAITS = [
@@ -20,9 +20,7 @@ const trait = (code: ErrorCode) => optional(flag(code));
 
 const FieldListFilter = closed(
   {
-    attributePatterns: optional(strings('invalid_index_fields_filter_attribute_patterns'), {
-      expects: 'an array of attribute patterns',
-    }),
+    attributePatterns: optional(names('invalid_index_fields_filter_attribute_patterns')),
     displayed: trait('invalid_index_fields_filter_displayed'),
     searchable: trait('invalid_index_fields_filter_searchable'),
     sortable: trait('invalid_index_fields_filter_sortable'),

@@ -97,7 +97,7 @@ export function runWork(
         readDocuments(snapshot, work.request, deadlineOf(snapshot, time), foreign, bytesMax),
       );
     case 'fields':
-      return done(listFields(snapshot, work.request));
+      return done(listFields(snapshot, work.request, () => time.end.check()));
     case 'fingerprint':
       return done(fingerprintDocuments(snapshot, work.request, () => time.end.check()));
     case 'stats':

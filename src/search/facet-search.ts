@@ -5,6 +5,7 @@
 import { compareCodePoints } from '../core/compare-text.ts';
 import type { Deadline } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
 import { partitionPoint } from '../core/partition-point.ts';
 import { compareBytes, encodeUtf8 } from '../engine/bytes/utf8.ts';
 import { isFieldOrBelow } from '../model/attribute-pattern.ts';
@@ -201,7 +202,7 @@ function matchesBefore(values: FacetVocabulary, form: Uint8Array | null): PartMa
   return matchesAt(values, places);
 }
 
-/** Typos are allowed by the query's length in bytes. */
+/** Typos are allowed by the query's length in bytes. Only the beginning of a very long query counts. */
 function normalizedQuery(
   { analyzer, manifest, wordLists }: IndexSnapshot,
   { facetName, search }: FacetSearchRequest,
@@ -214,7 +215,8 @@ function normalizedQuery(
     locales === null || requested === null
       ? locales
       : locales.filter((locale) => requested.includes(locale));
-  const text = analyzer.normalizeWhole(facetQuery, shared);
+  const examined = facetQuery.slice(0, limits.queryLengthExaminedMax);
+  const text = analyzer.normalizeWhole(examined, shared);
   const isTolerant =
     enabled && !disableOnAttributes.some((name) => isFieldOrBelow(facetName, name));
   const bytes = encodeUtf8(text).length;

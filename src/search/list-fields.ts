@@ -46,25 +46,32 @@ export const describeField = (settings: Settings, name: string): FieldDescriptio
 });
 
 /** A trait that is absent from the filter is not checked. */
-export function isAskedFor(field: FieldDescription, filter: FieldListRequest['filter']): boolean {
-  const patterns = filter.attributePatterns ?? null;
-  if (patterns !== null && !patterns.some((pattern) => patternMatches(pattern, field.name)))
-    return false;
-  return FIELD_TRAITS.every(
-    (trait) => (filter[trait] ?? field[trait].enabled) === field[trait].enabled,
-  );
+const hasTraits = (field: FieldDescription, filter: FieldListRequest['filter']): boolean =>
+  FIELD_TRAITS.every((trait) => (filter[trait] ?? field[trait].enabled) === field[trait].enabled);
+
+/** @param patterns null = all fields */
+function nameTest(patterns: readonly string[] | null): (name: string) => boolean {
+  if (patterns === null) return () => true;
+  const names = new Set(patterns);
+  const open = patterns.filter((pattern) => pattern.includes('*'));
+  return (name) => names.has(name) || open.some((pattern) => patternMatches(pattern, name));
 }
 
-/** `{results, offset, limit, total}`. */
+/** `{results, offset, limit, total}`. @param check called for each field; may throw */
 export function listFields(
   snapshot: IndexSnapshot,
   { offset, limit, filter }: FieldListRequest,
+  check: () => void,
 ): Uint8Array {
   const { settings } = snapshot.manifest;
-  const fields = [...fieldNames(snapshot)]
-    .sort(compareCodePoints)
-    .map((name) => describeField(settings, name))
-    .filter((field) => isAskedFor(field, filter));
+  const isNamed = nameTest(filter.attributePatterns ?? null);
+  const fields: FieldDescription[] = [];
+  for (const name of [...fieldNames(snapshot)].sort(compareCodePoints)) {
+    check();
+    if (!isNamed(name)) continue;
+    const field = describeField(settings, name);
+    if (hasTraits(field, filter)) fields.push(field);
+  }
   const results = fields.slice(offset, offset + limit);
   return encodeUtf8(JSON.stringify({ results, offset, limit, total: fields.length }));
 }

@@ -65,6 +65,8 @@ export class Vocabulary {
 
   /** The word, or null when no live document holds it. */
   find(text: string): Word | null {
+    // No index holds the word, and the cache counts words, not their bytes.
+    if (text.length > WORD_BYTES_MAX) return null;
     const { termOrdinalCache, manifest } = this.#snapshot;
     const { generation } = manifest;
     const known = termOrdinalCache.get(text);

@@ -88,6 +88,11 @@ export function restrictedFields(
   if (names === null) return null;
   const selected = new Set<number>();
   const numbers = new Map(fields.paths.map((path, field) => [path, field]));
+  let objects: ReadonlySet<string> | null = null;
+  const isObject = (name: string): boolean => {
+    objects ??= searchableObjects(fields);
+    return isSearchableObject(name, objects, settings);
+  };
   for (const name of new Set(names)) {
     if (name === '*') continue;
     const hits = fieldsOf(name, fields, numbers);
@@ -95,7 +100,7 @@ export function restrictedFields(
       hits.length === 0 &&
       fields.isUserDefined &&
       !settings.searchableAttributes.includes(name) &&
-      !isSearchableObject(name, fields, settings)
+      !isObject(name)
     ) {
       throw new ApiError(
         'invalid_search_attributes_to_search_on',
@@ -111,15 +116,21 @@ export function restrictedFields(
  * True for an object below a searchable attribute. It is a field as any other, which holds no words of
  * its own: `attributesToSearchOn` does not go down.
  */
-function isSearchableObject(
+const isSearchableObject = (
   name: string,
-  { paths, weights }: SearchableFields,
-  settings: Settings,
-): boolean {
-  return (
-    settings.searchableAttributes.some((a) => isFieldOrBelow(name, a)) &&
-    paths.some((path, field) => weights[field]! >= 0 && path.startsWith(`${name}.`))
-  );
+  objects: ReadonlySet<string>,
+  { searchableAttributes }: Settings,
+): boolean => objects.has(name) && searchableAttributes.some((a) => isFieldOrBelow(name, a));
+
+/** Paths above those of searchable fields. */
+function searchableObjects({ paths, weights }: SearchableFields): ReadonlySet<string> {
+  const objects = new Set<string>();
+  for (const [field, path] of paths.entries()) {
+    if (weights[field]! < 0) continue;
+    for (let dot = path.lastIndexOf('.'); dot > 0; dot = path.lastIndexOf('.', dot - 1))
+      objects.add(path.slice(0, dot));
+  }
+  return objects;
 }
 
 /**

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toFacetSearchRequest } from '../../../src/api/routes/facet-search-routes.ts';
 import { Deadline } from '../../../src/core/deadline.ts';
+import { limits } from '../../../src/core/limits.ts';
 import { validate } from '../../../src/http/validator.ts';
 import { NO_FEATURES } from '../../../src/model/features.ts';
 import { prepareRules } from '../../../src/model/rule-pins.ts';
@@ -57,6 +58,13 @@ const snapshotWith = (settings: Partial<Settings> = {}): IndexSnapshot =>
   });
 const values = (snapshot: IndexSnapshot, facetQuery: string | null): string[] =>
   find(snapshot, { facetName: 'author', facetQuery }).map(([value]) => value);
+
+it('only the beginning of a very long text counts', () => {
+  const marks = '\u0301'.repeat(limits.queryLengthExaminedMax - 1);
+  const snapshot = snapshotWith();
+  expect(values(snapshot, `${marks}w`)).toEqual(['Walter Scott']);
+  expect(values(snapshot, `${marks}wx`)).toEqual(['Walter Scott']);
+});
 
 describe('facet search', () => {
   const snapshot = snapshotWith();

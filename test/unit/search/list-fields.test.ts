@@ -1,6 +1,8 @@
 /** List of fields: its content, the description of a field, and the filter. */
 import { describe, expect, it } from 'vitest';
-import type { FieldListRequest } from '../../../src/model/field-list.ts';
+import { limits } from '../../../src/core/limits.ts';
+import { isValid } from '../../../src/http/validator.ts';
+import { FieldListBody, type FieldListRequest } from '../../../src/model/field-list.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/settings.ts';
 import { describeField, listFields } from '../../../src/search/list-fields.ts';
 import { buildSnapshot } from '../../support/build-snapshot.ts';
@@ -16,8 +18,10 @@ const snapshot = buildSnapshot({
   },
 });
 
+const NEVER = () => undefined;
+
 const list = (filter: FieldListRequest['filter'] = {}, offset = 0, limit = 20) =>
-  JSON.parse(new TextDecoder().decode(listFields(snapshot, { offset, limit, filter }))) as {
+  JSON.parse(new TextDecoder().decode(listFields(snapshot, { offset, limit, filter }, NEVER))) as {
     readonly results: readonly { readonly name: string }[];
     readonly total: number;
   };
@@ -49,6 +53,26 @@ describe('the list of fields', () => {
     ]);
     expect(names({ filterable: true, displayed: null })).toEqual(['price.amount']);
     expect(names({ searchable: false })).toEqual(['_vectors', 'id', 'price', 'price.amount']);
+  });
+});
+
+describe('the list of very many fields', () => {
+  it('is stopped between fields', () => {
+    const stop = () => {
+      throw new Error('stopped');
+    };
+    expect(() => listFields(snapshot, { offset: 0, limit: 1, filter: {} }, stop)).toThrow(
+      'stopped',
+    );
+  });
+
+  it('takes as many names and patterns as other lists of names', () => {
+    const accepts = (attributePatterns: string[]) =>
+      isValid(FieldListBody, { filter: { attributePatterns } });
+    const patterns = Array.from({ length: limits.patternsPerListMax }, (_, i) => `a${i}*`);
+    expect([accepts(patterns), accepts([...patterns, 'b*'])]).toEqual([true, false]);
+    const listed = Array.from({ length: limits.namesPerListMax }, (_, i) => `a${i}`);
+    expect([accepts(listed), accepts([...listed, 'b'])]).toEqual([true, false]);
   });
 });
 

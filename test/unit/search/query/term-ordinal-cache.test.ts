@@ -3,10 +3,12 @@
  * was found or missing.
  */
 import { expect, it } from 'vitest';
+import { limits } from '../../../../src/core/limits.ts';
 import { encodeManifest } from '../../../../src/model/index-manifest.ts';
 import { vocabularyOf } from '../../../../src/search/query/vocabulary.ts';
 import { SnapshotCache } from '../../../../src/search/snapshot/snapshot-cache.ts';
 import { TermOrdinalCache } from '../../../../src/search/snapshot/term-ordinal-cache.ts';
+import { buildSnapshot } from '../../../support/build-snapshot.ts';
 import { TestIndex } from '../../indexing/support.ts';
 
 it('words are found after batches, deletions and merges as in a new vocabulary', async () => {
@@ -50,6 +52,16 @@ it('words are found after batches, deletions and merges as in a new vocabulary',
   }
   // Once in each segment: three from batches and one merged.
   expect(looked).toHaveLength(5 * 4);
+});
+
+it('words that are too long for an index are not cached', () => {
+  const snapshot = buildSnapshot({ documents: [{ id: 1, body: 'sun' }] });
+  const { termOrdinalCache } = snapshot;
+  for (const length of [limits.wordBytesMax, limits.wordBytesMax + 1]) {
+    const text = 'x'.repeat(length);
+    expect(vocabularyOf(snapshot).find(text)).toBeNull();
+    expect(termOrdinalCache.get(text) !== undefined).toBe(length === limits.wordBytesMax);
+  }
 });
 
 it('words of old generations are dropped', () => {
