@@ -1,6 +1,7 @@
 /** Checks of a federated search that need no index. */
 import { ApiError } from '../../core/errors.ts';
 import { isGiven } from '../../core/is-given.ts';
+import type { TimeSlices } from '../../core/time-slices.ts';
 import type { FilterFeatures } from '../../model/filter/filter-node.ts';
 import type { Federation, MultiSearchQuery } from '../../model/schemas/multi-search-schema.ts';
 import { errorInside } from './federated-answer.ts';
@@ -31,11 +32,13 @@ export function checkFederation({ queries, federation, isForPeer }: CheckedCall)
 }
 
 /** @throws ApiError for the first query whose filter has invalid syntax */
-export function refuseInvalidFilters(
+export async function refuseInvalidFilters(
   queries: readonly MultiSearchQuery[],
   features: FilterFeatures,
-): void {
+  slices: TimeSlices,
+): Promise<void> {
   for (const [position, query] of queries.entries()) {
+    await slices.between();
     try {
       refuseInvalidFilter(query, features);
     } catch (error) {

@@ -38,12 +38,13 @@ export function federatedJoins(
   const indexOf = ({ indexUid }: MultiSearchQuery) => indexes.get(aliases.resolve(indexUid));
   return {
     /** The queries and the access, with ids instead of conditions on other indexes. */
-    async withIds(access: Access) {
+    async withIds(access: Access, slices: TimeSlices) {
       const code = 'invalid_search_filter';
       const conditions = new ForeignConditions(documents);
       const replaced = new Map<MultiSearchQuery, MultiSearchQuery>();
       let bound = access;
       for (const [place, query] of queries.entries()) {
+        await slices.between();
         requireReach(access, query.indexUid);
         const index = indexOf(query);
         try {

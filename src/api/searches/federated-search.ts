@@ -95,6 +95,7 @@ interface Asked extends FederatedCall {
   readonly times: StepTimes | null;
   /** Gets the error of each remote instance that fails, by its name. */
   readonly remoteErrors: Record<string, ErrorEnvelope>;
+  readonly slices: TimeSlices;
 }
 
 /** @throws ApiError for an invalid filter of any query before all other errors */
@@ -105,8 +106,10 @@ export async function searchFederated(
   try {
     return await answerFederated(context, call);
   } catch (error) {
-    if (error instanceof ApiError && error.status === 400)
-      refuseInvalidFilters(call.queries, context.features);
+    if (error instanceof ApiError && error.status === 400) {
+      const slices = new TimeSlices(context.clock.monotonic, call.caller);
+      await refuseInvalidFilters(call.queries, context.features, slices);
+    }
     throw error;
   }
 }
@@ -121,9 +124,19 @@ async function answerFederated(context: ApiContext, call: FederatedCall): Promis
   const placing = placeQueries(context, queries);
   checkRerank(placing, federation);
   const joins = federatedJoins(context, call, placing);
-  const resolved = await joins?.withIds(call.access);
+  const slices = new TimeSlices(monotonic, caller);
+  const resolved = await joins?.withIds(call.access, slices);
   const remoteErrors: Record<string, ErrorEnvelope> = {};
-  const asked: Asked = { ...call, ...placing, ...resolved, page, times, size, remoteErrors };
+  const asked: Asked = {
+    ...call,
+    ...placing,
+    ...resolved,
+    page,
+    times,
+    size,
+    remoteErrors,
+    slices,
+  };
   const { work, missing } = await workByIndex(context, asked);
   const [here, elsewhere] = await Promise.all([
     searchHere(context, asked, work),
@@ -148,7 +161,6 @@ async function answerFederated(context: ApiContext, call: FederatedCall): Promis
     hydrate: joins && ((hits, slices) => joins.hydrate(hits, remoteErrors, size, slices)),
     plainQuery: call.plainQuery ?? null,
   };
-  const slices = new TimeSlices(monotonic, caller);
   const answer = await writeFederatedAnswer([...here, ...elsewhere], plan, slices, () => {
     times?.end('merge');
     return {
@@ -317,8 +329,10 @@ async function workByIndex(context: ApiContext, asked: Asked): Promise<PlannedWo
   const grouping = groupingOf(asked);
   const isMergedHere = indexes.length > 1 && !searchesTogether(federation);
   const isWhole = remoteUids.size === 0 && !isMergedHere;
-  const work = await Promise.all(
-    indexes.map(async (index): Promise<IndexWork> => {
+  const work = await mapInParallel(
+    indexes,
+    PARALLEL_INDEXES_MAX,
+    async (index): Promise<IndexWork> => {
       const { uid } = index.manifest;
       const queries = byUid.get(uid) ?? [];
       const { accepted, refused } = await prepareQueries(context, index, queries, asked);
@@ -338,7 +352,7 @@ async function workByIndex(context: ApiContext, asked: Asked): Promise<PlannedWo
           isForPeer,
         },
       };
-    }),
+    },
   );
   return { work, missing };
 }
@@ -392,7 +406,13 @@ async function prepareQueries(
   context: ApiContext,
   index: PublishedIndex,
   queries: readonly PlacedQuery[],
-  { federation, page, access, caller }: Pick<Asked, 'federation' | 'page' | 'access' | 'caller'>,
+  {
+    federation,
+    page,
+    access,
+    caller,
+    slices,
+  }: Pick<Asked, 'federation' | 'page' | 'access' | 'caller' | 'slices'>,
 ): Promise<PreparedQueries> {
   const conditions = searchConditions(context, index, access);
   const { offset, limit } = hitsToMerge(page, federation);
@@ -404,6 +424,7 @@ async function prepareQueries(
   const requests: FederatedQuery[] = [];
   let refused: RankedQuery | null = null;
   for (const { query, position } of queries) {
+    await slices.between();
     try {
       const rerank = federation.rerank ?? null;
       const body = bodyOfQuery({ ...query, rerank });

@@ -60,6 +60,26 @@ it('refuses an invalid filter of a later query before all else', async () => {
   expect(await code(missing, invalid)).toContain('Inside `.queries[1]`: The filter has invalid');
 });
 
+it('lets the event loop turn between many queries, and ends with the request', async () => {
+  const context = createFakeApiContext();
+  context.publish('films');
+  let nowMs = 0;
+  // Each look at the clock takes longer than a slice.
+  Object.assign(context.clock, { monotonic: () => (nowMs += 20) });
+  // With a limit the queries are refused, and their filters checked before that.
+  for (const limit of [{}, { limit: 1 }]) {
+    const stop = new AbortController();
+    setImmediate(() => stop.abort(new Error('the client has left')));
+    const query = { indexUid: 'films', filter: 'a = 1', ...limit };
+    const searched = searchFederated(context, {
+      ...grouped([query, query]),
+      federation: {},
+      caller: { isAborted: false, requestUid: 'r', keyUid: null, signal: stop.signal },
+    });
+    await expect(searched).rejects.toThrow('the client has left');
+  }
+});
+
 it('has 404 for a missing index of a query with the feature `foreignKeys`, 400 for one of facets', async () => {
   const context = createFakeApiContext();
   const failureOf = (indexUid: string | null, facetsByIndex: Readonly<Record<string, null>>) =>
