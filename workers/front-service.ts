@@ -79,7 +79,7 @@ interface FrontServiceParts {
   readonly queries: ApiContext['queryPool'] & {
     released(published: PublishedIndex): Promise<void>;
   };
-  readonly payloads: Pick<PayloadPool, 'check'>;
+  readonly payloads: Pick<PayloadPool, 'check' | 'selects'>;
   /** Called with each published generation. */
   readonly onPublished: (published: PublishedIndex) => void;
   /** Called when the files of an index are about to be deleted on this node. */

@@ -1,11 +1,18 @@
 /**
  * Thread entry of the payload pool: validates one spool file, converts CSV to NDJSON, removes
- * refused files.
+ * refused files; checks one filter of a task.
  */
 import { workerData } from 'node:worker_threads';
+import { Deadline } from '../src/core/deadline.ts';
 import { checkPayload, checkPayloadTo } from '../src/indexing/payload/check-payload.ts';
-import type { CheckedFile, PayloadCheckTask } from '../src/ipc/threads/payload-pool.ts';
+import type {
+  CheckedFile,
+  FilterCheckTask,
+  PayloadCheckTask,
+} from '../src/ipc/threads/payload-pool.ts';
 import { withOutcome } from '../src/ipc/threads/thread-outcome.ts';
+import { FilterClock } from '../src/model/filter/filter-clock.ts';
+import { parseOwnFilter } from '../src/model/filter/parse-filter.ts';
 import { dataFolderAt } from '../src/storage/data-folder/data-folder.ts';
 import { mapFile } from '../src/storage/files/file-mapping.ts';
 import { toStorageError } from '../src/storage/files/io-errors.ts';
@@ -31,6 +38,17 @@ async function check(task: PayloadCheckTask): Promise<CheckedFile> {
 }
 
 export default withOutcome(check, toStorageError);
+
+export const selects = withOutcome(
+  async ({ filter: { form, features }, code }: FilterCheckTask): Promise<boolean> => {
+    const clock = new FilterClock(
+      Deadline.after(0, () => performance.now()),
+      code,
+    );
+    return parseOwnFilter(form, code, features, clock) !== null;
+  },
+  (error) => error,
+);
 
 const verify = (bytes: Uint8Array, task: PayloadCheckTask): CheckedFile => ({
   ...checkPayload(bytes, task),

@@ -1,13 +1,18 @@
 /**
- * Document payloads of a front: checks small ones inline and spool files in the payload thread, and
- * reads payloads of enqueued tasks.
+ * Payloads of a front: checks small ones inline, spool files and long filters in the payload thread,
+ * and reads payloads of enqueued tasks.
  */
 
 import type { PayloadSpool, Payloads, StoredUpload } from '../api/contract/context.ts';
+import { Deadline } from '../core/deadline.ts';
+import type { ErrorCode } from '../core/error-codes.ts';
 import { limits } from '../core/limits.ts';
 import { checkPayload } from '../indexing/payload/check-payload.ts';
 import { documentLines, linesOfFile } from '../indexing/payload/payload-lines.ts';
 import type { PayloadPool } from '../ipc/threads/payload-pool.ts';
+import { FilterClock } from '../model/filter/filter-clock.ts';
+import { isShortFilter, type UnparsedFilter } from '../model/filter/filter-form.ts';
+import { parseOwnFilter } from '../model/filter/parse-filter.ts';
 import type { PayloadFormat, PayloadRef } from '../model/task.ts';
 import type { UploadOptions } from '../model/upload.ts';
 import { mapFile } from '../storage/files/file-mapping.ts';
@@ -15,9 +20,9 @@ import type { PayloadStore, PayloadWriter } from '../storage/payload-store.ts';
 
 export class FrontPayloads implements Payloads {
   readonly #store: PayloadStore;
-  readonly #pool: Pick<PayloadPool, 'check'>;
+  readonly #pool: Pick<PayloadPool, 'check' | 'selects'>;
 
-  constructor(store: PayloadStore, pool: Pick<PayloadPool, 'check'>) {
+  constructor(store: PayloadStore, pool: Pick<PayloadPool, 'check' | 'selects'>) {
     this.#store = store;
     this.#pool = pool;
   }
@@ -48,6 +53,13 @@ export class FrontPayloads implements Payloads {
       read: () => writer.read(),
       abort: () => writer.abort(),
     };
+  }
+
+  async selects(filter: UnparsedFilter, code: ErrorCode): Promise<boolean> {
+    const { form, features } = filter;
+    if (!isShortFilter(form)) return this.#pool.selects({ filter, code });
+    const clock = new FilterClock(Deadline.never(), code);
+    return parseOwnFilter(form, code, features, clock) !== null;
   }
 
   readDocuments(payload: PayloadRef, format: PayloadFormat): AsyncGenerator<Uint8Array> | null {

@@ -24,6 +24,7 @@ import { CHAT_LIMITS } from '../../src/chat/chat-limits.ts';
 import { ChatMetrics } from '../../src/chat/chat-metrics.ts';
 import { ChatPlaces } from '../../src/chat/chat-places.ts';
 import type { Caller } from '../../src/core/caller.ts';
+import { Deadline } from '../../src/core/deadline.ts';
 import { ApiError, indexNotFound } from '../../src/core/errors.ts';
 import { OutgoingError } from '../../src/http-client/outgoing-error.ts';
 import type { IndexerRequests } from '../../src/ipc/connection/indexer-protocol.ts';
@@ -41,6 +42,8 @@ import {
   newWorkspace,
 } from '../../src/model/chat-workspace.ts';
 import { type Features, NO_FEATURES } from '../../src/model/features.ts';
+import { FilterClock } from '../../src/model/filter/filter-clock.ts';
+import { parseOwnFilter } from '../../src/model/filter/parse-filter.ts';
 import { encodeManifest, type IndexManifest } from '../../src/model/index-manifest.ts';
 import { changedNetwork, type Network, NO_NETWORK } from '../../src/model/network.ts';
 import type { ChatWorkspaceUpdate } from '../../src/model/schemas/chat-schema.ts';
@@ -148,6 +151,8 @@ function createPayloads(
   inlinePayloads: FakeApiContext['inlinePayloads'],
 ): ApiContext['payloads'] {
   return {
+    selects: async ({ form, features }, code) =>
+      parseOwnFilter(form, code, features, new FilterClock(Deadline.never(), code)) !== null,
     readDocuments: (payload) => {
       if (payload.kind === 'file') return null;
       return (async function* () {

@@ -11,6 +11,7 @@ import type { ChatLimits } from '../../chat/chat-limits.ts';
 import type { ChatMetrics } from '../../chat/chat-metrics.ts';
 import type { ChatPlaces } from '../../chat/chat-places.ts';
 import type { BackupFile } from '../../core/backup-file.ts';
+import type { ErrorCode } from '../../core/error-codes.ts';
 import type { QueryInput, QueryVectorOptions } from '../../embedding/embedder.ts';
 import type { OpenRequest, OutgoingRequest } from '../../http-client/outgoing-http.ts';
 import type { IndexerRequests } from '../../ipc/connection/indexer-protocol.ts';
@@ -23,6 +24,7 @@ import type { AliasTable } from '../../model/alias.ts';
 import type { AnalyticsReport, EventRow, ReportRequest, SearchRow } from '../../model/analytics.ts';
 import type { ChatWorkspace } from '../../model/chat-workspace.ts';
 import type { Features } from '../../model/features.ts';
+import type { UnparsedFilter } from '../../model/filter/filter-form.ts';
 import type { IndexManifest } from '../../model/index-manifest.ts';
 import type { Network } from '../../model/network.ts';
 import type { PayloadFormat, PayloadRef } from '../../model/task.ts';
@@ -75,6 +77,11 @@ export interface PayloadSpool {
 
 /** Checks throw or reject with `ApiError` `malformed_payload`. */
 export interface Payloads {
+  /**
+   * False for a filter without effect. Rejects with `ApiError` `code` for a filter that no task can
+   * have, `feature_not_enabled`.
+   */
+  selects(filter: UnparsedFilter, code: ErrorCode): Promise<boolean>;
   /** NDJSON of the documents of a stored payload; null if its file is deleted. */
   readDocuments(payload: PayloadRef, format: PayloadFormat): AsyncIterable<Uint8Array> | null;
   checkInline(bytes: Uint8Array, options: UploadOptions): StoredUpload | Promise<StoredUpload>;

@@ -39,7 +39,7 @@ export const documentEditRoutes: readonly Route[] = [
     query: DocumentDeletionQuery,
     body: DocumentEditBody,
     errors: ['feature_not_enabled'],
-    handler: (context, { params: { indexUid }, query, body }) => {
+    handler: async (context, { params: { indexUid }, query, body }) => {
       const { features } = context;
       requireFeature(features, 'editDocumentsByFunction', 'Editing documents by a function');
       const edit: DocumentEdit = {
@@ -50,7 +50,7 @@ export const documentEditRoutes: readonly Route[] = [
       checkContext(edit.context);
       checkFunction(edit.function);
       if (edit.filter !== null)
-        requireSelection(
+        await requireSelection(
           context,
           edit.filter,
           '`filter` is empty; leave it out to edit all documents.',

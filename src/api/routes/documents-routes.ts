@@ -1,13 +1,10 @@
 /** Document routes: add, replace, update, read, delete. */
 
-import { Deadline } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
 import { isGiven } from '../../core/is-given.ts';
 import { limits } from '../../core/limits.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
-import { FilterClock } from '../../model/filter/filter-clock.ts';
 import { filterForm, unparsedFilter } from '../../model/filter/filter-form.ts';
-import { parseOwnFilter } from '../../model/filter/parse-filter.ts';
 import {
   DocumentDeletionBody,
   DocumentDeletionQuery,
@@ -103,14 +100,14 @@ function documentIds(
 }
 
 /** @param problem of a filter without effect. @throws ApiError `invalid_document_filter` */
-export function requireSelection(
-  { features, clock }: ApiContext,
+export async function requireSelection(
+  { features, payloads }: ApiContext,
   filter: unknown,
   problem: string,
-): void {
+): Promise<void> {
   const code = 'invalid_document_filter';
-  const budget = new FilterClock(Deadline.after(0, clock.monotonic), code);
-  if (parseOwnFilter(filterForm(filter, code), code, features, budget) === null)
+  const unparsed = unparsedFilter(filterForm(filter, code), features);
+  if (unparsed === null || !(await payloads.selects(unparsed, code)))
     throw new ApiError(code, problem);
 }
 
@@ -274,7 +271,7 @@ export const documentRoutes: readonly Route[] = [
     errors: ['feature_not_enabled'],
     handler: async (context, request) => {
       const { filter } = request.body;
-      requireSelection(
+      await requireSelection(
         context,
         filter,
         'An empty `filter` would select every document; to delete all of them use DELETE on the documents.',

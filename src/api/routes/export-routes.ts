@@ -1,12 +1,9 @@
 /** The route that exports indexes to another instance. */
-import { Deadline } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
 import { isHttpUrl } from '../../core/http-url.ts';
 import { humanSize } from '../../core/human-size.ts';
 import type { ExportedIndexes } from '../../model/export.ts';
-import { FilterClock } from '../../model/filter/filter-clock.ts';
-import { filterForm } from '../../model/filter/filter-form.ts';
-import { parseFilter } from '../../model/filter/parse-filter.ts';
+import { filterForm, unparsedFilter } from '../../model/filter/filter-form.ts';
 import { isIndexUidPattern } from '../../model/index-uid-pattern.ts';
 import { ExportBody } from '../../model/schemas/export-schema.ts';
 import type { ApiContext } from '../contract/context.ts';
@@ -43,25 +40,31 @@ function payloadBytesOf(given: string | number | null, { config }: ApiContext): 
   );
 }
 
-function checkedFilter(filter: unknown, { features, clock }: ApiContext): unknown {
+/** null for a filter without effect. */
+async function checkedFilter(filter: unknown, context: ApiContext): Promise<unknown> {
   const code = 'invalid_export_index_filter';
-  const budget = new FilterClock(Deadline.after(0, clock.monotonic), code);
-  return parseFilter(filterForm(filter, code), code, features, budget) === null ? null : filter;
+  const unparsed = unparsedFilter(filterForm(filter, code), context.features);
+  const isSelecting = unparsed !== null && (await context.payloads.selects(unparsed, code));
+  return isSelecting ? filter : null;
 }
 
-const indexesOf = (given: GivenIndexes, context: ApiContext): Record<string, ExportedIndexes> =>
-  Object.fromEntries(
-    Object.entries(given).map(([pattern, { filter = null, overrideSettings = false }]) => {
-      if (!isIndexUidPattern(pattern)) {
-        throw new ApiError(
-          'invalid_export_indexes_patterns',
-          `\`indexes\` names ${JSON.stringify(pattern.slice(0, 80))}, expected an index uid, the beginning of one followed by \`*\`, or \`*\`.`,
-        );
-      }
-      const checked = filter === null ? null : checkedFilter(filter, context);
-      return [context.aliases.resolve(pattern), { filter: checked, overrideSettings }];
-    }),
-  );
+async function indexesOf(
+  given: GivenIndexes,
+  context: ApiContext,
+): Promise<Record<string, ExportedIndexes>> {
+  const exported: [string, ExportedIndexes][] = [];
+  for (const [pattern, { filter = null, overrideSettings = false }] of Object.entries(given)) {
+    if (!isIndexUidPattern(pattern)) {
+      throw new ApiError(
+        'invalid_export_indexes_patterns',
+        `\`indexes\` names ${JSON.stringify(pattern.slice(0, 80))}, expected an index uid, the beginning of one followed by \`*\`, or \`*\`.`,
+      );
+    }
+    const checked = filter === null ? null : await checkedFilter(filter, context);
+    exported.push([context.aliases.resolve(pattern), { filter: checked, overrideSettings }]);
+  }
+  return Object.fromEntries(exported);
+}
 
 export const exportRoutes: readonly Route[] = [
   defineRoute({
@@ -78,7 +81,7 @@ export const exportRoutes: readonly Route[] = [
         url,
         apiKey,
         payloadBytesMax: payloadBytesOf(payloadSize, context),
-        indexes: indexesOf(indexes ?? { '*': {} }, context),
+        indexes: await indexesOf(indexes ?? { '*': {} }, context),
       };
       const shownSize =
         payloadSize === null ? null : humanSize(request.payloadBytesMax, ALL_DECIMALS);

@@ -10,6 +10,7 @@ import type { Features } from '../../model/features.ts';
 import {
   bothFilters,
   filterForm,
+  isShortFilter,
   type UnparsedFilter,
   unparsedFilter,
 } from '../../model/filter/filter-form.ts';
@@ -36,9 +37,6 @@ import { requireProvider } from './require-provider.ts';
 import { parseRerank } from './reranked-search.ts';
 import { semanticQueryOf } from './semantic-query.ts';
 
-/** Longer filters are not evaluated for rules, because parsing them would block the front. */
-const FILTER_LENGTH_MAX = 10_000;
-
 const ruleEffects = (
   rules: PreparedRules,
   { q, nowMs }: Pick<RuledSearch, 'q' | 'nowMs'>,
@@ -56,14 +54,12 @@ function parsed(filter: UnparsedFilter): FilterNode | null {
   }
 }
 
-/** null for a long filter. @throws ApiError for an invalid filter */
+/** null for a long filter, which would block the front. @throws ApiError for an invalid filter */
 function parsedIfShort(
   { form, features }: UnparsedFilter,
   code: ErrorCode = 'invalid_search_filter',
 ): FilterNode | null {
-  const length = [form].flat(2).reduce((sum, text) => sum + text.length, 0);
-  if (length > FILTER_LENGTH_MAX) return null;
-  return parseFilter(form, code, features);
+  return isShortFilter(form) ? parseFilter(form, code, features) : null;
 }
 
 /**

@@ -1,8 +1,10 @@
 /**
- * The thread of a front that checks large document payloads, so that a check never blocks the event
- * loop that answers searches.
+ * The thread of a front that checks large document payloads and long filters of tasks, so that a check
+ * never blocks the event loop that answers searches.
  */
+import type { ErrorCode } from '../../core/error-codes.ts';
 import type { StoredPayload } from '../../core/stored-payload.ts';
+import type { UnparsedFilter } from '../../model/filter/filter-form.ts';
 import type { CheckedPayload, UploadOptions } from '../../model/upload.ts';
 import { type ThreadOutcome, valueOfOutcome } from './thread-outcome.ts';
 import { ThreadPool } from './thread-pool.ts';
@@ -15,6 +17,13 @@ export interface PayloadCheckTask extends UploadOptions {
 export interface CheckedFile extends CheckedPayload {
   /** The file that replaces a CSV; null = the checked file stays. */
   readonly converted: StoredPayload | null;
+}
+
+/** A filter of a task. */
+export interface FilterCheckTask {
+  readonly filter: UnparsedFilter;
+  /** Of errors in the filter. */
+  readonly code: ErrorCode;
 }
 
 interface PayloadPoolOptions {
@@ -41,6 +50,12 @@ export class PayloadPool {
   /** Rejects with `ApiError` when the payload is refused; its file has been removed then. */
   async check(task: PayloadCheckTask): Promise<CheckedFile> {
     return valueOfOutcome((await this.#piscina.run(task)) as ThreadOutcome<CheckedFile>);
+  }
+
+  /** False for a filter without effect. Rejects with `ApiError` for one that no task can have. */
+  async selects(task: FilterCheckTask): Promise<boolean> {
+    const outcome = await this.#piscina.run(task, { name: 'selects' });
+    return valueOfOutcome(outcome as ThreadOutcome<boolean>);
   }
 
   async close(): Promise<void> {

@@ -13,6 +13,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 const payloads = new FrontPayloads(new PayloadStore(folder), {
   check: () => Promise.reject(new Error('a forwarded body is not checked')),
+  selects: () => Promise.reject(new Error('no filter is checked')),
 });
 
 async function readAll(chunks: AsyncIterable<Uint8Array>): Promise<string> {

@@ -5,7 +5,12 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../../src/core/errors.ts';
 import { crc32c } from '../../../src/engine/bytes/crc32c.ts';
-import type { CheckedFile, PayloadCheckTask } from '../../../src/ipc/threads/payload-pool.ts';
+import type {
+  CheckedFile,
+  FilterCheckTask,
+  PayloadCheckTask,
+} from '../../../src/ipc/threads/payload-pool.ts';
+import { NO_FEATURES } from '../../../src/model/features.ts';
 import { FrontPayloads } from '../../../src/payloads/front-payloads.ts';
 import { PayloadStore } from '../../../src/storage/payload-store.ts';
 
@@ -19,7 +24,7 @@ afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 const options = { format: 'ndjson', csvDelimiter: ',' } as const;
 const payloadsWith = (check: (task: PayloadCheckTask) => Promise<CheckedFile>) =>
-  new FrontPayloads(store, { check });
+  new FrontPayloads(store, { check, selects: () => Promise.reject(new Error('no long filter')) });
 
 describe('a spool file', () => {
   it('has all its bytes when it is checked, and is named when it is checked and synced', async () => {
@@ -67,6 +72,22 @@ describe('a spool file', () => {
     });
     expect(fs.readdirSync(folder)).toEqual([]);
   });
+});
+
+it('checks short filters of tasks at once, and long ones in the thread', async () => {
+  const asked: FilterCheckTask[] = [];
+  const selects = async (task: FilterCheckTask) => asked.push(task) > 0;
+  const check = () => Promise.reject(new Error('no payload'));
+  const payloads = new FrontPayloads(store, { check, selects });
+  const code = 'invalid_document_filter';
+  const filter = (form: string) => ({ form, features: NO_FEATURES });
+  expect(await payloads.selects(filter('a = 1'), code)).toBe(true);
+  expect(await payloads.selects(filter(' '), code)).toBe(false);
+  await expect(payloads.selects(filter('a ='), code)).rejects.toMatchObject({ code });
+  expect(asked).toEqual([]);
+  const long = filter(`a = ${'1'.repeat(10_000)}`);
+  expect(await payloads.selects(long, code)).toBe(true);
+  expect(asked).toEqual([{ filter: long, code }]);
 });
 
 it('keeps no file of a payload in memory that grows and does not fit on the disk', async () => {
