@@ -9,22 +9,30 @@ export interface McpOptions {
   readonly mayWrite: boolean;
 }
 
+/**
+ * The tools with their schemas, made once: the SDK compiles each schema, which takes a millisecond, and
+ * keeps it as long as the process runs.
+ */
+const OFFERED = Object.entries(TOOLS).map(([name, tool]) => ({
+  name,
+  tool,
+  inputSchema: fromJsonSchema<Record<string, unknown>>({
+    type: 'object',
+    properties: tool.properties,
+    required: [...tool.required],
+    additionalProperties: false,
+  } as never),
+}));
+
 const INSTRUCTIONS =
   'Searches a Gannet server. Ask index_settings before filters, facets and sorts: they accept only the attributes in the settings.';
 
 export function makeServer({ target, version, mayWrite }: McpOptions): McpServer {
   const about = { name: 'gannet', version };
   const server = new McpServer(about, { instructions: INSTRUCTIONS });
-  const offered = Object.entries(TOOLS).filter(([, { isWrite }]) => mayWrite || !isWrite);
-  for (const [name, tool] of offered) {
-    const { title, description, properties, required, isWrite = false } = tool;
-    const schema = {
-      type: 'object',
-      properties,
-      required: [...required],
-      additionalProperties: false,
-    };
-    const inputSchema = fromJsonSchema<Record<string, unknown>>(schema as never);
+  for (const { name, tool, inputSchema } of OFFERED) {
+    const { title, description, isWrite = false } = tool;
+    if (isWrite && !mayWrite) continue;
     const annotations = { readOnlyHint: !isWrite, idempotentHint: true, openWorldHint: false };
     server.registerTool(name, { title, description, inputSchema, annotations }, async (given) =>
       toResult(await askTool(tool, target, given)),

@@ -27,7 +27,7 @@ async function askRoute({ ask }: Asking, asked: AskedRoute, bytesMax: number): P
   return { refusal: { message: String(message), code: String(code) } };
 }
 
-/** Follows the task until it has ended or the client has left. */
+/** Follows the task until it has ended, or until the end of the request. */
 async function endOf(taskUid: number, asking: Asking): Promise<ToolAnswer> {
   const target = `/tasks/${taskUid}`;
   for (;;) {
@@ -35,9 +35,13 @@ async function endOf(taskUid: number, asking: Asking): Promise<ToolAnswer> {
     if (!('text' in answer)) return answer;
     const { status, error } = objectOf(parseJson(answer.text));
     if (status === 'succeeded') return answer;
-    if (ENDED.includes(status) || asking.caller.isAborted) {
+    if (ENDED.includes(status)) {
       const { message = 'the task was canceled', code = null } = objectOf(error);
       return { refusal: { message: `task ${taskUid}: ${message}`, code: code as string | null } };
+    }
+    if (asking.caller.signal?.aborted === true) {
+      const message = `task ${taskUid} is still ${status}: the server goes on with it, and this call has ended`;
+      return { refusal: { message, code: null } };
     }
     await wait(TASK_POLL_MS);
   }

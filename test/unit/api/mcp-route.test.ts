@@ -1,5 +1,6 @@
 /** Answers of the Model Context Protocol as the route passes them on. */
 import { expect, it } from 'vitest';
+import type { ApiContext } from '../../../src/api/contract/context.ts';
 import { mcpRoutes } from '../../../src/api/routes/mcp-routes.ts';
 import { createFakeApiContext } from '../../support/fake-api-context.ts';
 
@@ -24,4 +25,22 @@ it('that break off fail', async () => {
   const broken = new ReadableStream({ start: (body) => body.error(new Error('broken')) });
   const headers = { 'content-type': 'application/json' };
   await expect(answered(new Response(broken, { headers }))).rejects.toThrow('broken');
+});
+
+it('name a task that has not ended when the time of the request is over', async () => {
+  const stop = new AbortController();
+  const asked: string[] = [];
+  const ask: Request['ask'] = async ({ target }) => {
+    if (asked.push(target) === 2) stop.abort();
+    return { status: 200, bytes: Buffer.from(JSON.stringify({ status: 'enqueued' })) };
+  };
+  const caller = { signal: stop.signal } as Request['caller'];
+  let ended: unknown;
+  const answerMcp: ApiContext['answerMcp'] = async ({ target }) => {
+    ended = await target.ended(7);
+    return new Response(null, { status: 202 });
+  };
+  await route?.handler({ ...createFakeApiContext(), answerMcp }, { ...request, ask, caller });
+  expect(asked).toEqual(['/tasks/7', '/tasks/7']);
+  expect(ended).toMatchObject({ refusal: { message: expect.stringContaining('still enqueued') } });
 });
