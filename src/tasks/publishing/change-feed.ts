@@ -6,18 +6,32 @@ import { ApiError } from '../../core/errors.ts';
 import { Waiters } from '../../core/waiters.ts';
 import type { Changes } from '../../model/task.ts';
 
-/** A watcher that is more records behind misses the oldest of them. */
+/**
+ * A watcher that is more records, or UTF-16 units of JSON, behind misses the oldest of them: a task may
+ * hold settings of 10 MB.
+ */
 const RECORDS_MAX = 20_000;
+const LENGTH_MAX = 32 << 20;
 const REPLY_RECORDS_MAX = 1000;
+/** A longer record is alone in its reply. */
+const REPLY_LENGTH_MAX = 8 << 20;
 /** A feed without requests for this many milliseconds has no watcher. */
 const WATCHED_MS = 30_000;
 /** A request is answered after this many milliseconds, with or without changes. */
 const WAIT_MS = 5000;
 const WAITING_MAX = 1000;
 
+interface Kept<T> {
+  readonly record: T;
+  /** Of its JSON. */
+  readonly length: number;
+}
+
 export class ChangeFeed<T> {
   readonly #nowMs: () => number;
-  #records: T[] = [];
+  readonly #records: Kept<T>[] = [];
+  /** Of all records. */
+  #length = 0;
   /** Position of the oldest kept record; a record keeps its position. */
   #first = 0;
   #askedMs = Number.NEGATIVE_INFINITY;
@@ -39,8 +53,10 @@ export class ChangeFeed<T> {
       this.#drop(this.#records.length);
       return;
     }
-    this.#records.push(record);
-    if (this.#records.length > RECORDS_MAX * 2) this.#drop(this.#records.length - RECORDS_MAX);
+    const { length } = JSON.stringify(record);
+    this.#records.push({ record, length });
+    this.#length += length;
+    if (this.#records.length > RECORDS_MAX * 2 || this.#length > LENGTH_MAX * 2) this.#shorten();
     this.#wakeSoon();
   }
 
@@ -76,17 +92,31 @@ export class ChangeFeed<T> {
     return this.#first + this.#records.length;
   }
 
+  /** Keeps at least the newest record. */
+  #shorten(): void {
+    let left = this.#length;
+    let count = Math.max(0, this.#records.length - RECORDS_MAX);
+    for (const { length } of this.#records.slice(0, count)) left -= length;
+    for (; left > LENGTH_MAX && count < this.#records.length - 1; count++)
+      left -= this.#records[count]?.length ?? 0;
+    this.#drop(count);
+  }
+
   #drop(count: number): void {
-    this.#records.splice(0, count);
+    for (const { length } of this.#records.splice(0, count)) this.#length -= length;
     this.#first += count;
   }
 
   #read(after: number, matches: (record: T) => boolean): Changes<T> {
     const records: T[] = [];
+    let replyLength = 0;
     let next = Math.min(Math.max(after, this.#first), this.#end);
     for (; next < this.#end && records.length < REPLY_RECORDS_MAX; next++) {
-      const record = this.#records[next - this.#first] as T;
-      if (matches(record)) records.push(record);
+      const { record, length } = this.#records[next - this.#first] as Kept<T>;
+      if (!matches(record)) continue;
+      if (records.length > 0 && replyLength + length > REPLY_LENGTH_MAX) break;
+      records.push(record);
+      replyLength += length;
     }
     return { records, next };
   }

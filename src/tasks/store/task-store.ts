@@ -242,7 +242,7 @@ export class TaskStore {
 
   async page(query: TaskPageQuery): Promise<CursorPage<TaskRecord>> {
     const { uids, total, next } = this.#table.page(query);
-    const values = await this.#pageValues(uids.map(taskKey));
+    const values = await this.#pageValues(uids, taskKey);
     const results = values.flatMap((value, i) => {
       const row = this.#table.get(uids[i] ?? -1);
       return row === null || value === null ? [] : [toTaskRecord(row, readStored('task', value))];
@@ -251,12 +251,15 @@ export class TaskStore {
     return { results, total, limit: query.limit, from, next: uids[values.length] ?? next };
   }
 
-  /** Stored values of a page; fewer than its keys where `PAGE_BYTES_MAX` ends it. */
-  async #pageValues(keys: readonly Uint8Array[]): Promise<(Uint8Array | null)[]> {
+  /** Stored values of a page; fewer than its uids where `PAGE_BYTES_MAX` ends it. */
+  async #pageValues(
+    uids: readonly number[],
+    keyOf: (uid: number) => Uint8Array,
+  ): Promise<(Uint8Array | null)[]> {
     const page: (Uint8Array | null)[] = [];
     let bytes = 0;
-    for (let at = 0; at < keys.length; at += PAGE_READ)
-      for (const value of await this.#store.getMany(keys.slice(at, at + PAGE_READ))) {
+    for (let at = 0; at < uids.length; at += PAGE_READ)
+      for (const value of await this.#store.getMany(uids.slice(at, at + PAGE_READ).map(keyOf))) {
         bytes += value?.length ?? 0;
         if (bytes > PAGE_BYTES_MAX && page.length > 0) return page;
         page.push(value);
@@ -281,7 +284,7 @@ export class TaskStore {
     if (!reverse) all.reverse();
     const rest = from === null ? all : all.filter((uid) => (reverse ? uid >= from : uid <= from));
     const uids = rest.slice(0, limit);
-    const values = await this.#pageValues(uids.map(batchKey));
+    const values = await this.#pageValues(uids, batchKey);
     const results = values.flatMap((value, i) => {
       const running = current.find((batch) => batch.uid === uids[i]);
       if (running !== undefined) return [running];

@@ -67,6 +67,22 @@ describe('changes', () => {
     expect(records[0]).toBeGreaterThan(50_000);
   });
 
+  it('are bounded by their length too, and a long one is alone in its reply', async () => {
+    const feed = new ChangeFeed<string>(() => 0);
+    const { next } = await feed.changes(null, all);
+    const long = 'x'.repeat(9 << 20);
+    for (let value = 0; value < 10; value++) feed.add(`${value}${long}`);
+    feed.add('end');
+    const kept: string[] = [];
+    for (let place = next; kept.at(-1) !== 'end'; ) {
+      const changes = await feed.changes(place, all);
+      expect(changes.records.length).toBe(1);
+      kept.push(...changes.records.map((record) => record.slice(0, 3)));
+      place = changes.next;
+    }
+    expect(kept).toEqual(['5xx', '6xx', '7xx', '8xx', '9xx', 'end']);
+  });
+
   it('of another process are past the end, and what comes from now on follows', async () => {
     const { feed } = createFeed();
     await feed.changes(null, all);
