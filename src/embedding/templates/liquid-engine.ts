@@ -3,10 +3,20 @@
  * and templates reach no files, prototypes or other templates.
  */
 import { createRequire } from 'node:module';
-import type { Context, Emitter, Liquid, Template, Token } from 'liquidjs';
+import type {
+  Context,
+  Emitter,
+  FilterImplOptions,
+  Liquid,
+  Operators,
+  Template,
+  Token,
+} from 'liquidjs';
 import { isDecimal } from '../../core/decimal-text.ts';
 
 type Library = typeof import('liquidjs');
+type FilterHandler = Exclude<FilterImplOptions, { readonly handler: unknown }>;
+type OperatorResult = ReturnType<Operators[string]>;
 
 export type ParsedTemplate = readonly Template[];
 
@@ -49,6 +59,11 @@ const ARITHMETIC = [
   'times',
 ];
 
+/** Filters of the library that do not count the text that they read. */
+const UNCOUNTED_FILTERS: ReadonlySet<string> = new Set([
+  ...['url_encode', 'url_decode', 'cgi_escape', 'uri_escape', 'slugify', 'replace'],
+]);
+
 /** A client's template that does not parse, or fails on a document. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError';
@@ -83,7 +98,7 @@ function theEngine(): Engine {
   return engine;
 }
 
-function createLiquid({ Liquid }: Library): Liquid {
+function createLiquid({ Liquid, defaultOperators }: Library): Liquid {
   const created = new Liquid({
     strictVariables: true,
     strictFilters: true,
@@ -95,10 +110,14 @@ function createLiquid({ Liquid }: Library): Liquid {
     parseLimit: TEMPLATE_CHARS_MAX,
     memoryLimit: MADE_VALUES_MAX,
     outputEscape: toCountedText,
+    operators: timedOperators(defaultOperators),
   });
   for (const tag of REMOVED_TAGS) delete created.tags[tag];
   for (const filter of REMOVED_FILTERS) created.unregisterFilter(filter);
   registerArithmetic(created);
+  for (const [name, filter] of Object.entries(created.filters)) {
+    if (typeof filter === 'function') created.registerFilter(name, timedFilter(name, filter));
+  }
   return created;
 }
 
@@ -129,6 +148,34 @@ function registerArithmetic(liquid: Liquid): void {
 const OPERAND_CHARS_MAX = 32;
 /** A decimal point in the number before the filter, or in its argument. */
 const HAS_DECIMAL = /\d\.\d+["']?\s*(?:\|\s*divided_by|$)/;
+
+/**
+ * The library looks at the time before each node, but a node may have thousands of filters and
+ * operators, each of which reads a long text.
+ */
+function checkTime(context: Context): void {
+  (context.renderLimit as unknown as RenderLimit).checkTime(performance.now());
+}
+
+const timedFilter = (name: string, filter: FilterHandler): FilterHandler =>
+  function (value, ...given) {
+    checkTime(this.context);
+    if (UNCOUNTED_FILTERS.has(name)) this.context.memoryLimit.use(String(value).length);
+    return filter.call(this, value, ...given);
+  };
+
+/** The context is the last argument of an operator. */
+function timedOperators(operators: Operators): Operators {
+  const timed = Object.entries(operators).map(([name, operator]) => {
+    const run = operator as (...given: readonly unknown[]) => OperatorResult;
+    const handler = (...given: readonly unknown[]): OperatorResult => {
+      checkTime(given.at(-1) as Context);
+      return run(...given);
+    };
+    return [name, handler] as const;
+  });
+  return Object.fromEntries(timed);
+}
 
 /**
  * Integers divide to an integer, as Liquid defines it, unless the template writes one of them with a
@@ -179,6 +226,11 @@ export class RenderLimit {
     this.#steps += 1;
     if (this.#steps > RENDER_STEPS_MAX)
       throw new Error(`it takes more than ${RENDER_STEPS_MAX} steps`);
+    this.checkTime(nowMs);
+  }
+
+  /** Within a node. */
+  checkTime(nowMs: number): void {
     if (nowMs > this.#endMs) throw new Error(`it takes longer than ${this.#msMax} ms`);
   }
 }

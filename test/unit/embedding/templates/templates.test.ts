@@ -165,10 +165,31 @@ describe('a template bomb', () => {
     `{% capture x %}{% for a in (1..100000) %}${'y'.repeat(60_000)}{% endfor %}{% endcapture %}{{ x }}`,
     '{{ doc.t | split: "" | join: doc.t }}',
     '{{ doc.t | replace: "x", doc.t }}',
+    `{{ doc.t ${'| url_encode | url_decode | slugify '.repeat(10)} }}`,
     `${'{% if true %}'.repeat(4500)}x`,
     'x'.repeat(70_000),
   ])('stops at a limit: %.80s', (template) => {
     expect(stageOf(() => render(template, { t: text }))).toMatch(/parsing|rendering/);
+  });
+
+  it('of very many filters or operators in one place ends at the time limit', () => {
+    let nowMs = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+      nowMs += 1000;
+      return nowMs;
+    });
+    const many = (count: number, text: string): string => text.repeat(count);
+    const filters = (count: number) => `{{ doc.t ${many(count, '| upcase | downcase ')} }}`;
+    const conditions = (count: number) =>
+      `{% if doc.t == "x" ${many(count, 'or doc.t contains "x" ')} %}{% endif %}ok`;
+    try {
+      expect(render(filters(1), { t: 'Ok' })).toBe('ok');
+      expect(render(conditions(1), { t: 'ok' })).toBe('ok');
+      expect(stageOf(() => render(filters(10), { t: 'Ok' }))).toBe('rendering');
+      expect(stageOf(() => render(conditions(10), { t: 'ok' }))).toBe('rendering');
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it('is distinguished from a rendering that a busy machine suspended', () => {
