@@ -15,8 +15,11 @@ export function aliasedAccess(access: Access, aliases: AliasTable): Access {
     [uid, ...aliases.namesOf(uid)].filter((name) => access.reaches(name));
   return {
     ...access,
-    taskIndexes: withTargets(access, aliases),
-    reaches: (uid) => namesOf(uid).length > 0,
+    get taskIndexes() {
+      return withTargets(access, aliases);
+    },
+    reaches: (uid) =>
+      access.reaches(uid) || aliases.namesOf(uid).some((name) => access.reaches(name)),
     searchFilter: (uid) => {
       const filters = new Set(namesOf(uid).map((name) => access.searchFilter(name) ?? null));
       filters.delete(null);

@@ -1,9 +1,17 @@
 /** The aliases of indexes, stored together under ("meta", "aliases"). */
 
 import { compareCodePoints } from '../core/compare-text.ts';
+import { ApiError } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
 import { type Alias, aliasNotFound } from '../model/alias.ts';
 import type { KeyValueStore } from '../storage/database/key-value-store.ts';
 import { StoredValue } from './stored-value.ts';
+
+const tooMany = (): ApiError =>
+  new ApiError(
+    'bad_request',
+    `There are ${limits.aliasesMax} aliases, and no more may exist. Delete one first.`,
+  );
 
 interface Stored {
   readonly aliases: readonly Alias[];
@@ -29,12 +37,16 @@ export class AliasStore {
     return this.all.some((alias) => alias.name === name);
   }
 
-  /** Creates the alias or changes its index; resolves when the change is durable. */
+  /**
+   * Creates the alias or changes its index; resolves when the change is durable.
+   * @throws ApiError `bad_request` if there are too many
+   */
   async put(name: string, indexUid: string, nowText: string): Promise<Alias> {
     const { alias } = await this.#stored.change(({ aliases }) => {
       const createdAt = aliases.find((other) => other.name === name)?.createdAt ?? nowText;
       const alias: Alias = { name, indexUid, createdAt, updatedAt: nowText };
       const all = [...aliases.filter((other) => other.name !== name), alias];
+      if (all.length > Math.max(limits.aliasesMax, aliases.length)) throw tooMany();
       return { alias, value: { aliases: all.sort((a, b) => compareCodePoints(a.name, b.name)) } };
     });
     return alias;

@@ -165,6 +165,8 @@ export const limits = {
   /** Beginnings of ids whose documents one fingerprint request lists, and those documents. */
   fingerprintPrefixesMax: 256,
   fingerprintDocumentsMax: 50_000,
+  /** Each change of one sends all of them to every front. */
+  aliasesMax: 10_000,
   /** Active search rules; every search evaluates all of them. */
   activeRulesMax: 1000,
   /** Pins of one search rule, and of one search. */

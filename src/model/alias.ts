@@ -1,6 +1,7 @@
 /** Aliases: second names of indexes, which requests may use instead (docs/aliases.md). */
 
 import { ApiError } from '../core/errors.ts';
+import { getOrCompute } from '../core/get-or-compute.ts';
 
 export interface Alias {
   readonly name: string;
@@ -22,7 +23,7 @@ export class AliasTable {
     this.list = list;
     this.#byName = new Map(list.map((alias) => [alias.name, alias]));
     for (const { name, indexUid } of list)
-      this.#namesOf.set(indexUid, [...(this.#namesOf.get(indexUid) ?? []), name]);
+      getOrCompute(this.#namesOf, indexUid, () => []).push(name);
   }
 
   get isEmpty(): boolean {

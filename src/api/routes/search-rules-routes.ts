@@ -1,6 +1,7 @@
 /** Routes of search rules: list, read, create or update, delete one or all. */
 import { compareCodePoints } from '../../core/compare-text.ts';
 import { ApiError } from '../../core/errors.ts';
+import { TimeSlices } from '../../core/time-slices.ts';
 import { excludedWordsOf, wordsOfQuery, wordsOfText } from '../../model/query-words.ts';
 import {
   SearchRuleBody,
@@ -29,17 +30,21 @@ const enqueue = (indexer: ApiContext['indexer'], query: SearchRuleWriteQuery, wr
 type ListFilter = NonNullable<SearchRuleListBody['filter']>;
 
 /**
- * True if description and `query.words` have the first word of `query` and no excluded one. The later
- * words may be missing, as in a search with the matching strategy `last`.
+ * Finds rules whose description and `query.words` have the first word of `query` and no excluded one.
+ * The later words may be missing, as in a search with the matching strategy `last`.
  */
-function matches(rule: SearchRule, { query, active }: ListFilter): boolean {
-  if (typeof active === 'boolean' && active !== rule.active) return false;
-  const { description, conditions } = rule;
-  const text = `${description ?? ''} ${conditions.query?.words ?? ''}`;
-  const words = new Set(wordsOfText(text, Number.POSITIVE_INFINITY));
+function ruleTest({ query, active: wanted }: ListFilter): (rule: SearchRule) => boolean {
   const [first] = wordsOfQuery(query ?? '');
-  const isFound = first === undefined || words.has(first);
-  return isFound && !excludedWordsOf(query ?? '').some((word) => words.has(word));
+  const excluded = excludedWordsOf(query ?? '');
+  const needsWords = first !== undefined || excluded.length > 0;
+  return ({ active, description, conditions }) => {
+    if (typeof wanted === 'boolean' && wanted !== active) return false;
+    if (!needsWords) return true;
+    const text = `${description ?? ''} ${conditions.query?.words ?? ''}`;
+    const words = new Set(wordsOfText(text, Number.POSITIVE_INFINITY));
+    const isFound = first === undefined || words.has(first);
+    return isFound && !excluded.some((word) => words.has(word));
+  };
 }
 
 const lastUpdatedFirst = (a: SearchRule, b: SearchRule): number =>
@@ -54,8 +59,14 @@ export const searchRuleRoutes: readonly Route[] = [
     summary: 'List search rules, the last updated first',
     body: SearchRuleListBody,
     feature: FEATURE,
-    handler: ({ searchRules }, { body }) => {
-      const found = searchRules.list().filter((rule) => matches(rule, body.filter ?? {}));
+    handler: async ({ searchRules, clock }, { body, caller }) => {
+      const isWanted = ruleTest(body.filter ?? {});
+      const slices = new TimeSlices(clock.monotonic, caller);
+      const found: SearchRule[] = [];
+      for (const rule of searchRules.list()) {
+        await slices.between();
+        if (isWanted(rule)) found.push(rule);
+      }
       return offsetPage(found.sort(lastUpdatedFirst), body, (rule) => rule);
     },
   }),

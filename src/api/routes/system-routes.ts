@@ -165,16 +165,18 @@ export const systemRoutes: readonly Route[] = [
         {},
       );
       const asked: AskedStats = { scope: 'instance', query, caller, indexing };
-      const indexes: Record<string, unknown> = {};
+      const figures: [uid: string, stats: object][] = [];
       const visible = context.indexes.list().filter(({ manifest }) => access.reaches(manifest.uid));
       for (const index of visible) {
         const stats = await statsUnlessDeleted(context, index, asked);
-        if (stats !== null) indexes[index.manifest.uid] = stats;
+        if (stats !== null) figures.push([index.manifest.uid, stats]);
       }
       const sizes = {
         databaseSize: sizeIn(query, databaseSize),
         usedDatabaseSize: sizeIn(query, usedDatabaseSize),
       };
+      // An index may have the name `__proto__`.
+      const indexes = Object.fromEntries(figures);
       return { status: 200, json: { ...sizes, lastUpdate: lastUpdateOf(visible), indexes } };
     },
   }),

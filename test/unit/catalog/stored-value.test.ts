@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AliasStore } from '../../../src/catalog/alias-store.ts';
 import { loadNetwork } from '../../../src/catalog/stored-value.ts';
+import { limits } from '../../../src/core/limits.ts';
 import { changedNetwork, NO_NETWORK } from '../../../src/model/network.ts';
 import { encodeKey } from '../../../src/storage/database/key-encoding.ts';
 import { put } from '../../../src/storage/database/key-value-store.ts';
@@ -39,6 +40,21 @@ describe('a stored value', () => {
     expect(again).toEqual({ name: 'a', indexUid: 'books', createdAt: '1', updatedAt: '2' });
     await aliases.delete('a');
     expect((await AliasStore.load(store)).all).toEqual([]);
+  });
+
+  it('has a limited number of aliases, of which each may change', async () => {
+    const dates = { createdAt: '1', updatedAt: '1' };
+    const all = Array.from({ length: limits.aliasesMax }, (_, i) => {
+      return { name: `a${i}`, indexUid: 'films', ...dates };
+    });
+    const value = new TextEncoder().encode(JSON.stringify({ aliases: all }));
+    await store.write([put(encodeKey('meta', 'aliases'), value)]);
+    const aliases = await AliasStore.load(store);
+    await expect(aliases.put('b', 'films', '2')).rejects.toMatchObject({ code: 'bad_request' });
+    await aliases.put('a7', 'books', '2');
+    await aliases.delete('a0');
+    await aliases.put('b', 'films', '3');
+    expect(aliases.all.length).toBe(limits.aliasesMax);
   });
 
   it('that is damaged is refused with its kind', async () => {
