@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { type Json, parseJson } from '../core/json.ts';
+import { replaceLongIntegers } from '../core/long-integers.ts';
 import { VECTORS_FIELD } from './embedders/embedder-settings.ts';
 
 export const partDigits = (part: number): string => part.toString(16).padStart(2, '0');
@@ -15,19 +16,13 @@ const FINGERPRINT_DIGITS = 32;
 
 const MODULUS = 1n << 128n;
 
-/** A 64-bit float does not keep all digits of longer integers. */
-const LONG_INTEGER = /\d{16}/;
-/** Strings, to skip them, and integers of at least 16 digits. */
-const STRINGS_AND_LONG_INTEGERS = /"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?[1-9]\d{15,}(?![\d.eE])/g;
 /** Precedes the digits of a long integer, which is a string while the document is parsed. */
 const MARK = '\u0000integer ';
 
 /** The document with integers of at least 16 digits as `bigint`; undefined if it is not JSON. */
 export function parseDocument(text: string): unknown {
-  if (!LONG_INTEGER.test(text)) return parseJson(text);
-  const marked = text.replace(STRINGS_AND_LONG_INTEGERS, (token) =>
-    token.startsWith('"') ? token : JSON.stringify(`${MARK}${token}`),
-  );
+  const marked = replaceLongIntegers(text, (digits) => JSON.stringify(`${MARK}${digits}`));
+  if (marked === text) return parseJson(text);
   try {
     return JSON.parse(marked, (_, value: unknown) =>
       typeof value === 'string' && value.startsWith(MARK)

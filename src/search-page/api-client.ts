@@ -1,5 +1,6 @@
 /** Requests from the page to its own server, with the entered API key. */
 import { objectOf, parseJson } from '../core/json.ts';
+import { parseWithDigits } from '../core/long-integers.ts';
 
 export class ApiFailure extends Error {
   readonly status: number;
@@ -60,6 +61,7 @@ class ApiClient {
   }
 
   /**
+   * The answer, with long integers as strings of their digits: ids of documents are shown and sent.
    * @param path with its query, relative to the root of the server
    * @throws ApiFailure, also when the server does not answer (code `unreachable`); an aborted
    * request throws as `fetch` does
@@ -70,7 +72,7 @@ class ApiClient {
     options: RequestOptions = {},
   ): Promise<Answer> {
     const text = await this.requestText(method, path, options);
-    return (text === '' ? null : JSON.parse(text)) as Answer;
+    return (text === '' ? null : parseWithDigits(text)) as Answer;
   }
 
   /** Like `request`, but asks again while the failure is temporary. */

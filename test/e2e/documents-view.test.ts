@@ -114,6 +114,21 @@ describeInBrowser('the documents view', () => {
       });
     });
 
+    it('opens a document whose id has more digits than a number of JavaScript', async () => {
+      const id = '1234567890123456789';
+      await open(`#/documents/${VECTORS}`);
+      await driver.click('.view-head button', 'Add document');
+      await driver.fill(editor, `{"id": ${id}, "_vectors": {"own": null}}`);
+      await driver.click('dialog footer button', 'Add document');
+      await saysDone(`Save document ${id}`);
+      await driver.click('.documents tbody th button', id);
+      await driver.shows(edited, expect.stringContaining(`"id": ${id}`));
+      expect(await driver.read('dialog .note')).toEqual([]);
+      await driver.click('dialog footer button', 'Delete …');
+      await driver.click('dialog footer button.danger');
+      await saysDone(`Delete document ${id}`);
+    });
+
     it('adds a document with the fields of the others, and deletes it', async () => {
       await driver.click('.view-head button', 'Add document');
       await driver.shows(() => edited().then((text) => text.includes('"sku": ""')), true);

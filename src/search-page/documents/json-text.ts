@@ -1,5 +1,6 @@
 /** JSON texts of documents, whose numbers stay as they are written: `1.0` stays `1.0`. Pure. */
 import { objectOf, parseJson } from '../../core/json.ts';
+import { parseWithDigits } from '../../core/long-integers.ts';
 
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gs;
 const isOpening = (token: string): boolean => token === '{' || token === '[';
@@ -31,7 +32,8 @@ export type DocumentOrFault =
 export function documentOfText(text: string, primaryKey: string | null): DocumentOrFault {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    JSON.parse(text);
+    value = parseWithDigits(text);
   } catch (error) {
     return { fault: `This is not valid JSON. ${(error as Error).message}` };
   }

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { type Json, parseJson } from '../../core/json.ts';
 import { ApiFailure, api } from '../api-client.ts';
+import { indentedJson } from '../documents/json-text.ts';
 import { submitting } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
@@ -123,8 +124,7 @@ function RequestForm({ operation, index }: RequestFormProps) {
 const SHOWN_CHARACTERS_MAX = 200_000;
 
 function Answer({ answer: { status, ms, text } }: { readonly answer: Exchange }) {
-  const value = parseJson(text);
-  const shown = value === undefined ? text : JSON.stringify(value, null, 2);
+  const shown = parseJson(text) === undefined ? text : indentedJson(text);
   return (
     <section class="answer" aria-label="Answer">
       <div class="buttons">
