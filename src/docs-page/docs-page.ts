@@ -78,7 +78,7 @@ async function show(): Promise<void> {
   if (found === null) list.replaceChildren(noteItem('The server does not answer.'));
   else if (found.length === 0) list.replaceChildren(noteItem(`Nothing found for “${words}”`));
   else list.replaceChildren(...found.map(itemOf));
-  list.hidden = false;
+  list.hidden = !box.contains(document.activeElement);
   count.textContent = countOf(found);
 }
 
@@ -109,12 +109,21 @@ input.addEventListener('input', () => void show());
 list.addEventListener('click', () => {
   list.hidden = true;
 });
+/** Closes the list when the user goes on elsewhere on the page. */
+const leave = ({ target }: Event): void => {
+  if (!box.contains(target as Node)) list.hidden = true;
+};
+document.addEventListener('focusin', leave);
+document.addEventListener('pointerdown', leave);
 document.addEventListener('keydown', (event) => {
   if (event.key === 'Escape') list.hidden = true;
   if (event.key !== '/' || event.target instanceof HTMLInputElement) return;
   event.preventDefault();
   input.focus();
 });
+// A wide table scrolls by itself on a narrow screen, also with the keyboard.
+for (const table of document.querySelectorAll<HTMLTableElement>('main table'))
+  if (table.scrollWidth > table.clientWidth) table.tabIndex = 0;
 // The clipboard exists only in secure contexts: https and the machine itself.
 if (navigator.clipboard !== undefined)
   for (const block of document.querySelectorAll('pre')) addCopyButton(block);

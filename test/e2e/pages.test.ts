@@ -9,7 +9,7 @@ import { describeInBrowser, sharedBrowser } from '../support/in-browser.ts';
 import { emptiedServer, MASTER_KEY, type SharedServer } from '../support/shared-server.ts';
 
 /** The views of the search page are examined where they are tested. */
-const PAGES = ['/', '/docs', '/docs/backups'];
+const PAGES = ['/', '/docs', '/docs/backups', '/docs/comparison'];
 /** Widths of a desktop and of a phone, in CSS pixels. */
 const WIDTHS = [1280, 390];
 
@@ -75,6 +75,18 @@ describeInBrowser('in a browser', () => {
     await expect
       .poll(() => page.evaluate(`document.querySelector(':target')?.closest('tr').textContent`))
       .toContain('invalid_search_filter');
+    await page.close();
+  });
+
+  it('the list of found sections closes when the focus goes on', async () => {
+    const page = await open('/docs/backups');
+    await expect.poll(() => page.evaluate(`document.querySelector('search').hidden`)).toBe(false);
+    await page.evaluate(`document.querySelector('search input').focus()`);
+    await page.type('snapshot');
+    const isOpen = `!document.querySelector('#found').hidden`;
+    await expect.poll(() => page.evaluate(isOpen)).toBe(true);
+    await page.evaluate(`document.querySelector('main a').focus()`);
+    expect(await page.evaluate(isOpen)).toBe(false);
     await page.close();
   });
 
