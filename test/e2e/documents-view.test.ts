@@ -58,6 +58,8 @@ describeInBrowser('the documents view', () => {
       await driver.shows(() => ids().then(([first]) => first), 'P-259');
       await driver.fill('.browse .filter', 'nothing = 1');
       await driver.shows(() => driver.read('main .failure a'), ['invalid_document_filter']);
+      const opacity = `getComputedStyle(document.querySelector('.documents table')).opacity`;
+      expect(await driver.page.evaluate(opacity)).toBe('0.5');
     });
 
     it('opens a document as JSON, saves what is edited, and shows the task', async () => {
