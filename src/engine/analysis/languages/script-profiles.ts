@@ -71,6 +71,10 @@ const profile = (folds: readonly Fold[], segmenter: Segmenter | null = null): Sc
 });
 
 const PLAIN = profile([]);
+/** Of the letters without a script, only the Armenian ones are lower-cased. */
+const NO_SCRIPT = profile([
+  (character) => (/[Ա-Ֆ]/u.test(character) ? character.toLowerCase() : character),
+]);
 const LOWER_CASED = profile([lowerCase]);
 const HEBREW = profile([dropMark]);
 /** Half-width katakana counts as Hangul. */
@@ -102,10 +106,10 @@ const CHINESE = profile([foldChineseVariant, foldKatakana], chineseSegmenter);
 const JAPANESE = profile([foldKatakana], japaneseSegmenter);
 
 const BY_SCRIPT: ReadonlyMap<Script, ScriptProfile> = new Map([
+  [Script.none, NO_SCRIPT],
   [Script.latin, LATIN],
   [Script.cyrillic, LOWER_CASED],
   [Script.greek, GREEK],
-  [Script.armenian, LOWER_CASED],
   [Script.georgian, LOWER_CASED],
   [Script.hebrew, HEBREW],
   [Script.hangul, HANGUL],

@@ -23,11 +23,13 @@ describe('scriptOf', () => {
     ['я', Script.cyrillic],
     ['Σ', Script.greek],
     ['ἀ', Script.none],
-    ['հ', Script.armenian],
     ['ნ', Script.georgian],
     ['ש', Script.hebrew],
     ['ك', Script.arabic],
     ['ﻛ', Script.arabic],
+    ['ދ', Script.arabic],
+    ['ߒ', Script.arabic],
+    ['Ქ', Script.georgian],
     ['\ufeff', Script.arabic],
     ['東', Script.cj],
     ['ひ', Script.cj],
@@ -45,7 +47,7 @@ describe('scriptOf', () => {
     ['አ', Script.ethiopic],
   ])('recognises %s', (character, script) => expect(scriptOfFirst(character)).toBe(script));
 
-  it.each(['1', '_', ' ', '.', '😀', '\u0301', '\u3000', '。', '–', '€', '𝐀'])(
+  it.each(['հ', 'ⴀ', 'ㇰ', '〼', 'ꩠ', '1', '_', ' ', '.', '😀', '\u0301', '\u3000', '。', '–', '€', '𝐀'])(
     'gives none to %s',
     (character) => expect(scriptOfFirst(character)).toBe(Script.none),
   );
@@ -69,6 +71,8 @@ describe('a change of script', () => {
     ['1-2 3я', ['1@0', '2@1', '3я@2']],
     ['aaяbb', ['aa@0', 'я@1', 'bb@2']],
     ['aa😀bb', ['aa😀bb@0']],
+    ['aaՀԱՅbb ՀԱՅ я', ['aaհայbb@0', 'հայ@1', 'я@2']],
+    ['ՀԱՅ', ['հայ@0']],
     ['aa. я', ['aa@0', 'я@8']],
     ['aa.я, bb', ['aa@0', 'я@1', 'bb@9']],
     ['42', ['42@0']],
