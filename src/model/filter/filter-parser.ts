@@ -117,11 +117,8 @@ class ExpressionParser {
     const scanner = this.#scanner;
     const geo = GEO_FUNCTIONS.get(word.text);
     if (geo !== undefined) {
-      scanner.skipBlanks();
-      if (scanner.text[scanner.at] === '(') {
-        this.#context.clock.tick();
-        return geo(scanner, word.at + 1, this.#context.clock);
-      }
+      this.#expectArguments(word.text);
+      return geo(scanner, word.at + 1, this.#context.clock);
     }
     scanner.refuseReserved(word, 'an attribute');
     if (isOrBelow(word.text, VECTORS_FIELD) && !scanner.isBefore(OPERATION_ON_VALUES))
@@ -132,6 +129,12 @@ class ExpressionParser {
     return null;
   }
 
+  #expectArguments(name: string): void {
+    this.#context.clock.tick();
+    if (this.#scanner.text[this.#scanner.at] !== '(')
+      this.#scanner.fail(`\`(\` directly after \`${name}\``);
+  }
+
   /** `_foreign(attribute, expression)`; takes as many levels as a parenthesis. */
   #foreign({ text, at }: ScannedWord): FilterNode {
     const scanner = this.#scanner;
@@ -139,7 +142,7 @@ class ExpressionParser {
       this.#refuseFeature(`\`${FOREIGN}\``, at, 'foreignKeys');
     if (text !== FOREIGN) scanner.fail(`\`${FOREIGN}(attribute, filter)\``, at);
     if (this.#isInForeign) scanner.fail(`no \`${FOREIGN}\` inside another`, at);
-    this.#context.clock.tick();
+    this.#expectArguments(FOREIGN);
     scanner.expectSign('(');
     const { text: attribute } = scanner.readPlainWord('an attribute');
     scanner.expectSign(',');

@@ -141,7 +141,7 @@ describe('filter expressions', () => {
   it.each([
     ['_geoRadius(+1.5, +2, +300)', 'within 300 of 1.5,2 by 125'],
     ['_geoRadius(1.5, -2, 300)', 'within 300 of 1.5,-2 by 125'],
-    ['_geoRadius ( 90,180,-1 ,1000 )', 'within -1 of 90,180 by 1000'],
+    ['_geoRadius( 90,180,-1 ,1000 )', 'within -1 of 90,180 by 1000'],
     ['_geoBoundingBox([45, 9], [-45, -9])', 'in -45,-9 to 45,9'],
     ['_geoBoundingBox([10,-170],[0,170])', 'in 0,170 to 10,-170'],
     ['_geoPolygon([0,0],[0,1],[1,1])', 'inside 0,0 0,1 1,1'],
@@ -243,7 +243,11 @@ describe('errors in filters', () => {
     ['_geo = 1', 1, '_geoRadius', '_geo'],
     ['_geoPoint(1,2) = 3', 1, '_geoRadius', '_geoPoint'],
     ['a = _geoDistance', 5, '_geoRadius', '_geoDistance'],
-    ['_geoRadius = 1', 1, 'reserved word', '_geoRadius'],
+    ['_geoRadius = 1', 11, '`(` directly after `_geoRadius`', '= 1'],
+    ['_geoRadius (1, 0, 10)', 11, '`(` directly after `_geoRadius`', '(1, 0, 10)'],
+    ['_geoBoundingBox\n([1, 2], [0, 0])', 16, '`(` directly after', '([1, 2]'],
+    ['_geoPolygon = 1', 12, '`(` directly after `_geoPolygon`', '= 1'],
+    ['_foreign (a, b = 1)', 9, '`(` directly after `_foreign`', '(a, b = 1)'],
     ['a = _geoBoundingBox', 5, 'reserved word', '_geoBoundingBox'],
     ['_geoRadius(1)', 13, '`,`', ')'],
     ['_geoRadius(91, 0, 10)', 12, 'latitude from -90 to 90', '91'],
@@ -287,6 +291,7 @@ describe('errors in filters', () => {
   it.each([
     ['a CONTAINS b b'],
     ['_foreign(a, b = 1) OR'],
+    ['_foreign (a, b = 1)'],
     [['a CONTAINS b', 'a STARTS b']],
     [[['_shard = x', 'a =']]],
   ])('refuses the syntax of %j before a disabled feature', (filter) => {

@@ -30,7 +30,7 @@ describe('replacements of _foreign', () => {
       ['by: (x = 1 OR y = ")")', 'the by: z EXISTS'],
     ],
     [
-      ['_foreign(a, x = 1)', ['b = 1', ' _foreign ( b , y = 2 ) ']],
+      ['_foreign(a, x = 1)', ['b = 1', ' _foreign( b , y = 2 ) ']],
       ['"a" IN ["1"]', ['b = 1', ' "b" IN ["1"] ']],
       ['a: x = 1', 'b: y = 2'],
     ],

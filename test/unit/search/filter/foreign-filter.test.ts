@@ -40,7 +40,7 @@ describe('`_foreign`', () => {
   it.each<[string, number[]]>([
     ['_foreign(by, team = 1)', [0]],
     ['_foreign(by, team = 0)', []],
-    ['_foreign ( "by" , team = 1 AND (id < 10 OR id > 1000) )', [0]],
+    ['_foreign( "by" , team = 1 AND (id < 10 OR id > 1000) )', [0]],
     ['_foreign(by, id = 5000)', []],
     ['NOT _foreign(by, id = 5000)', [0]],
   ])('%s', (filter, docs) => {
