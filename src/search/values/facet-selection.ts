@@ -36,13 +36,15 @@ export function selectFacets(
     for (const { paths } of files) for (const path of paths) known.add(path);
   const names = new Set(facets);
   const patterns = [...names].filter(isPattern);
-  const parents = new Set([...names].filter((name) => isFilterable(settings, name)));
   const isSelected = (path: string): boolean =>
-    names.has(path) ||
-    hasParent(parents, path) ||
-    patterns.some((pattern) => patternMatches(pattern, path));
+    names.has(path) || patterns.some((pattern) => patternMatches(pattern, path));
+  const selected = new Set(
+    [...names, ...known].filter((path) => isSelected(path) && isFilterable(settings, path)),
+  );
+  const isBelow = (path: string): boolean =>
+    hasParent(selected, path) && isFilterable(settings, path);
   return [...known]
-    .filter((path) => isSelected(path) && isFilterable(settings, path) && !isWithoutFacets(path))
+    .filter((path) => (selected.has(path) || isBelow(path)) && !isWithoutFacets(path))
     .sort(compareCodePoints);
 }
 

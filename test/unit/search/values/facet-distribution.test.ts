@@ -127,6 +127,14 @@ describe('which facets are answered', () => {
     expect(Object.keys(answer.facetDistribution!)).toEqual(['colour', 'dog.name']);
   });
 
+  it('takes the fields below a field that ends as the pattern', () => {
+    const nested = [{ id: 1, bs: { k: { x: 1 } }, o: { bs: { y: 'a' }, z: 2 } }];
+    const settings = { filterableAttributes: ['bs', 'o'] };
+    const { answer } = search(nested, settings, { facets: ['*s'] });
+    const found = ['bs', 'bs.k', 'bs.k.x', 'o.bs', 'o.bs.y'];
+    expect(Object.keys(answer.facetDistribution!)).toEqual(found);
+  });
+
   it('refuses a pattern that no filterable pattern meets as a text', () => {
     const facets = (facet: string, filterable: string) => () =>
       search(
