@@ -10,12 +10,11 @@ import type { Features } from '../../model/features.ts';
 import {
   bothFilters,
   filterForm,
-  isShortFilter,
   type UnparsedFilter,
   unparsedFilter,
 } from '../../model/filter/filter-form.ts';
 import type { FilterFeatures, FilterNode } from '../../model/filter/filter-node.ts';
-import { parseFilter } from '../../model/filter/parse-filter.ts';
+import { parseShortFilter } from '../../model/filter/parse-filter.ts';
 import { ruleNamesOf } from '../../model/index-manifest.ts';
 import { normalizeLocale } from '../../model/locales.ts';
 import {
@@ -47,19 +46,11 @@ const ruleEffects = (
 /** null also for an invalid filter, which the search refuses later. */
 function parsed(filter: UnparsedFilter): FilterNode | null {
   try {
-    return parsedIfShort(filter);
+    return parseShortFilter(filter);
   } catch (error) {
     if (error instanceof ApiError) return null;
     throw error;
   }
-}
-
-/** null for a long filter, which would block the front. @throws ApiError for an invalid filter */
-function parsedIfShort(
-  { form, features }: UnparsedFilter,
-  code: ErrorCode = 'invalid_search_filter',
-): FilterNode | null {
-  return isShortFilter(form) ? parseFilter(form, code, features) : null;
 }
 
 /**
@@ -86,7 +77,7 @@ export function refuseInvalidFilter(
   code: ErrorCode = 'invalid_search_filter',
 ): void {
   const unparsed = unparsedFilter(filterForm(filter, code), features);
-  if (unparsed !== null) parsedIfShort(unparsed, code);
+  if (unparsed !== null) parseShortFilter(unparsed, code);
 }
 
 /** Members whose form in the request is another one than in the body. */
@@ -202,7 +193,7 @@ function semanticAndSort(
     const semantic = semanticQueryOf(body, settings);
     return { semantic, sort: parseSort(body.sort, 'invalid_search_sort') };
   } catch (error) {
-    if (filter !== null) parsedIfShort(filter);
+    if (filter !== null) parseShortFilter(filter);
     throw error;
   }
 }

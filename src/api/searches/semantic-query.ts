@@ -7,6 +7,7 @@ import { ApiError } from '../../core/errors.ts';
 import type { PublishedIndex } from '../../ipc/replica/published-indexes.ts';
 import { knownDimensions } from '../../model/embedders/embedder-dimensions.ts';
 import type { EmbedderSettings } from '../../model/embedders/embedder-settings.ts';
+import { parseShortFilter } from '../../model/filter/parse-filter.ts';
 import { isBlank } from '../../model/query-words.ts';
 import type { SearchBody } from '../../model/schemas/search-schema.ts';
 import {
@@ -72,7 +73,8 @@ function givenVector(
 /**
  * The request with the vector of its words and media, if it needs one. A hybrid search continues as
  * a keyword search if the embedder fails. @param caller its signal ends the wait. @throws ApiError
- * `vector_embedding_error` for a pure vector search
+ * `invalid_search_filter` before the embedder is asked, `vector_embedding_error` for a pure vector
+ * search
  */
 export async function withQueryVector(
   { embedders }: ApiContext,
@@ -80,8 +82,9 @@ export async function withQueryVector(
   request: SearchRequest,
   caller: Pick<Requester, 'signal'>,
 ): Promise<SearchRequest> {
-  const { q } = request;
+  const { q, filter } = request;
   if (request.semantic === null || request.semantic.vector !== null) return request;
+  if (filter !== null) parseShortFilter(filter);
   const { media = null, ...semantic } = request.semantic;
   const hasWords = semantic.ratio < 1;
   try {

@@ -3,7 +3,7 @@ import { Deadline } from '../../core/deadline.ts';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { ApiError } from '../../core/errors.ts';
 import { FilterClock } from './filter-clock.ts';
-import type { FilterForm } from './filter-form.ts';
+import { type FilterForm, isShortFilter, type UnparsedFilter } from './filter-form.ts';
 import { type FilterFeatures, type FilterNode, joinNodes } from './filter-node.ts';
 import { type ParseContext, parseExpression } from './filter-parser.ts';
 import { foreignConditions } from './replace-foreign.ts';
@@ -23,6 +23,14 @@ export function parseFilter(
   const node = parseForm(form, context);
   if (context.refusal !== null) throw context.refusal;
   return node;
+}
+
+/** null for a long filter, which would block the front. @throws ApiError as `parseFilter` */
+export function parseShortFilter(
+  { form, features }: UnparsedFilter,
+  code: ErrorCode = 'invalid_search_filter',
+): FilterNode | null {
+  return isShortFilter(form) ? parseFilter(form, code, features) : null;
 }
 
 /**

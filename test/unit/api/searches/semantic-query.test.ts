@@ -87,6 +87,16 @@ describe('withQueryVector', () => {
     expect(asked.semantic).not.toHaveProperty('media');
   });
 
+  it('refuses an invalid filter before it asks the embedder', async () => {
+    const context = { ...createFakeApiContext(), embedders: { embedQuery: failing } };
+    const index = context.publish('films', settings);
+    const features = { containsFilter: false, multimodal: false, foreignKeys: false };
+    const filter = { form: 'a = ', features };
+    await expect(
+      withQueryVector(context, index, { ...asked(1), filter }, {}),
+    ).rejects.toMatchObject({ code: 'invalid_search_filter' });
+  });
+
   it('leaves a search by both to its words when the embedder fails, and no other', async () => {
     const context = { ...createFakeApiContext(), embedders: { embedQuery: failing } };
     const index = context.publish('films', settings);

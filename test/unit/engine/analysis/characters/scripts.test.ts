@@ -47,10 +47,24 @@ describe('scriptOf', () => {
     ['አ', Script.ethiopic],
   ])('recognises %s', (character, script) => expect(scriptOfFirst(character)).toBe(script));
 
-  it.each(['հ', 'ⴀ', 'ㇰ', '〼', 'ꩠ', '1', '_', ' ', '.', '😀', '\u0301', '\u3000', '。', '–', '€', '𝐀'])(
-    'gives none to %s',
-    (character) => expect(scriptOfFirst(character)).toBe(Script.none),
-  );
+  it.each([
+    'հ',
+    'ⴀ',
+    'ㇰ',
+    '〼',
+    'ꩠ',
+    '1',
+    '_',
+    ' ',
+    '.',
+    '😀',
+    '\u0301',
+    '\u3000',
+    '。',
+    '–',
+    '€',
+    '𝐀',
+  ])('gives none to %s', (character) => expect(scriptOfFirst(character)).toBe(Script.none));
 
   it('hands out tables that the caller may change', () => {
     const table = copyOfBasicPlane();
