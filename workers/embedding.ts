@@ -14,7 +14,7 @@ export interface ModelLoaded extends LoadedModel {
   readonly model: string;
 }
 
-const config = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as EmbedderConfig;
+const config = workerData as EmbedderConfig;
 const { open, send } = new OutgoingHttp(new AddressPolicy(config.allowedIpNetworks));
 const models = new LocalModels({
   openFolder: (model, revision) => new StoredModel(config.modelDir, model, revision),

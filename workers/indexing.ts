@@ -13,9 +13,7 @@ import { mapFile } from '../src/storage/files/file-mapping.ts';
 import { openFolder } from '../src/storage/files/fs-directory.ts';
 import { toStorageError } from '../src/storage/files/io-errors.ts';
 
-const { isBackground } = (
-  Array.isArray(workerData) ? workerData.at(-1) : workerData
-) as IndexingThreadData;
+const { isBackground } = workerData as IndexingThreadData;
 if (isBackground) yieldToOtherThreads();
 
 const thread = new IndexingThread({

@@ -18,9 +18,7 @@ import { mapFile } from '../src/storage/files/file-mapping.ts';
 import { toStorageError } from '../src/storage/files/io-errors.ts';
 import { PayloadStore } from '../src/storage/payload-store.ts';
 
-const { dataDir } = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as {
-  dataDir: string;
-};
+const { dataDir } = workerData as { readonly dataDir: string };
 const store = new PayloadStore(dataFolderAt(dataDir).spool);
 
 async function check(task: PayloadCheckTask): Promise<CheckedFile> {
