@@ -123,7 +123,7 @@ function createLiquid({ Liquid, defaultOperators }: Library): Liquid {
 
 /** @throws Error for a value that is neither a number nor the text of one */
 function toNumber(value: unknown): number {
-  if (typeof value === 'number') return value;
+  if (typeof value === 'number' && !Number.isNaN(value)) return value;
   if (typeof value === 'string' && isDecimal(value)) return Number(value);
   throw new Error('arithmetic needs numbers');
 }
@@ -138,7 +138,7 @@ function toDivisor(value: unknown): number {
 function registerArithmetic(liquid: Liquid): void {
   for (const name of ARITHMETIC) {
     const filter = liquid.filters[name] as (...operands: number[]) => number;
-    liquid.registerFilter(name, (...operands) => filter(...operands.map(toNumber)));
+    liquid.registerFilter(name, (...operands) => toNumber(filter(...operands.map(toNumber))));
   }
   liquid.registerFilter('divided_by', dividedBy);
   liquid.registerFilter('modulo', (dividend, divisor) => toNumber(dividend) % toDivisor(divisor));

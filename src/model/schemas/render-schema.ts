@@ -1,6 +1,6 @@
 /** Schema of the body for rendering a template; `kind` decides which members are allowed. */
 import Type, { type Static } from 'typebox';
-import { anything, closed, count, oneOf, optional, text } from './schema.ts';
+import { anything, closed, count, INDEX_UID, oneOf, optional, text } from './schema.ts';
 
 const TEMPLATE_KINDS = [
   'documentTemplate',
@@ -18,7 +18,7 @@ const INPUT = 'invalid_render_input';
 const RenderTemplate = closed(
   {
     kind: { ...oneOf([...TEMPLATE_KINDS], TEMPLATE), missing: TEMPLATE },
-    indexUid: optional(text(TEMPLATE)),
+    indexUid: optional(Type.String({ ...INDEX_UID, code: TEMPLATE })),
     embedder: optional(text(TEMPLATE)),
     fragment: optional(text(TEMPLATE)),
     inline: Type.Optional(anything({ code: TEMPLATE })),
@@ -31,7 +31,7 @@ export type RenderTemplate = Static<typeof RenderTemplate>;
 const RenderInput = closed(
   {
     kind: { ...oneOf([...INPUT_KINDS], INPUT), missing: INPUT },
-    indexUid: optional(text(INPUT)),
+    indexUid: optional(Type.String({ ...INDEX_UID, code: INPUT })),
     id: optional(text(INPUT, 'the id of a document as a string')),
     inline: Type.Optional(anything({ code: INPUT })),
   },

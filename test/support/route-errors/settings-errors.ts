@@ -294,6 +294,7 @@ const renderCases: readonly RouteErrorCase[] = [
       [{ template: 'x' }, 'invalid_render_template'],
       [{ template: {} }, 'invalid_render_template'],
       [{ template: { kind: 'nope' } }, 'invalid_render_template'],
+      [{ template: { kind: 'chatDocumentTemplate', indexUid: 'a b' } }, 'invalid_render_template'],
       [{ template: inlineText(1) }, 'invalid_render_template'],
       [{ template: { ...inlineText('x'), indexUid: 'films' } }, 'invalid_render_template'],
       [

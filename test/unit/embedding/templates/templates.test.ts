@@ -42,6 +42,7 @@ it.each([
   'doc.n | minus: 1',
   'doc.l | abs',
   '"" | round',
+  '1 | plus',
 ])('arithmetic fails without numbers and with a divisor of zero: %s', (expression) => {
   expect(stageOf(() => render(`{{ ${expression} }}`, { n: null, l: [1] }))).toBe('rendering');
 });
