@@ -2,6 +2,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { isObject, objectOf, parseJson } from '../core/json.ts';
+import { parseWithDigits } from '../core/long-integers.ts';
 import { CommandFailure } from './command-failure.ts';
 import { rawElements, rawMembers } from './documents/raw-members.ts';
 
@@ -261,10 +262,13 @@ function documentPage(text: string): DocumentPage {
   return { documents, total: Number(page['total']) };
 }
 
+/** Long integers are strings of their digits, so that ids of documents stay whole. */
 function parsedAnswer(text: string): unknown {
-  const answer = parseJson(text);
-  if (answer !== undefined) return answer;
-  throw new CommandFailure(`the server's answer is not JSON: ${text.slice(0, 80)}`);
+  try {
+    return parseWithDigits(text);
+  } catch {
+    throw new CommandFailure(`the server's answer is not JSON: ${text.slice(0, 80)}`);
+  }
 }
 
 function refusal(status: number, text: string): CommandFailure {

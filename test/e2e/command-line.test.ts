@@ -160,10 +160,15 @@ describe('gannet', () => {
     expect(linesOf(all.out)).toHaveLength(35);
   });
 
-  it('exports numbers with all their digits', async () => {
-    const line = '{"id":1,"big":12345678901234567890,"year":1.0}\n';
+  it('keeps all digits of numbers in exports, searches and judgments', async () => {
+    const id = '1234567890123456789';
+    const line = `{"id":${id},"big":12345678901234567890,"year":1.0,"title":"Long"}\n`;
     await gannet('import', file('digits.ndjson', line), '--index', 'digits');
     expect((await gannet('export', 'digits')).out).toBe(line);
+    expect((await gannet('search', 'digits')).out).toContain(id);
+    const judgments = file('digits.judgments.ndjson', `{"q":"long","wanted":["${id}"]}\n`);
+    const { out } = await gannet('judge', judgments, '--index', 'digits');
+    expect(out).toContain('nDCG@10 1.0000');
   });
 
   it('ends without an error when its reader has read enough', async () => {

@@ -11,7 +11,7 @@ describe('a progress line', () => {
     expect(progress.line(0, 'a.json: sending', 0)).toBe(`[${' '.repeat(30)}] 0 % a.json: sending`);
     nowMs = 10_000;
     expect(progress.line(0.25, 'a.json: sending', 20 * MIB)).toContain(
-      '] 25 % a.json: sending (2.00 MiB/s, 30 s left)',
+      '] 25 % a.json: sending (2 MiB/s, 30 s left)',
     );
     nowMs = 100_000;
     expect(progress.line(0.5, 'a.json: sending', 20 * MIB)).toContain(', 2 min left)');

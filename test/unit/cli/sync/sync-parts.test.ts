@@ -257,7 +257,7 @@ describe('a report', () => {
     expect(hold(63, open)).toBe(0);
     expect(hold(100, open)).toBe(1);
     expect(lines[0]).toBe(
-      'warning: PostgreSQL retains 100.00 MiB of log because of the transaction of pid 12, idle in transaction, open for 90 s',
+      'warning: PostgreSQL retains 100 MiB of log because of the transaction of pid 12, idle in transaction, open for 90 s',
     );
     expect(hold(199, open)).toBe(1);
     expect(hold(201, open)).toBe(2);
