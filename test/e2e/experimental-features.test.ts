@@ -1,7 +1,6 @@
 /** The official client against real processes: experimental features and what they gate. */
 import { MeilisearchApiError } from 'meilisearch';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { NO_FEATURES } from '../../src/model/features.ts';
+import { beforeAll, expect, test } from 'vitest';
 import { codeOf } from '../support/error-code.ts';
 import { emptiedServer, MASTER_KEY, type SharedServer } from '../support/shared-server.ts';
 import { StreamedLines } from '../support/streamed-lines.ts';
@@ -65,37 +64,17 @@ const filtering: readonly (readonly [string, (filter: string) => PromiseLike<unk
   ],
 ];
 
-describe('experimental features', () => {
-  test('are all off at first, and a change is answered with the whole state', async () => {
-    expect(await server.client.getExperimentalFeatures()).toEqual(NO_FEATURES);
-    expect(await server.client.updateExperimentalFeatures({ containsFilter: true })).toEqual({
-      ...NO_FEATURES,
-      containsFilter: true,
-    });
-    expect(await server.client.updateExperimentalFeatures({})).toEqual({
-      ...NO_FEATURES,
-      containsFilter: true,
-    });
-    await server.client.updateExperimentalFeatures({ containsFilter: false });
-  });
-
-  test('80. CONTAINS is refused by every route while it is off, and taken by the next request once it is on', async () => {
-    for (const [name, run] of filtering)
-      expect([name, await codeOf(run(CONTAINS))]).toEqual([name, 'feature_not_enabled']);
-    await server.client.updateExperimentalFeatures({ containsFilter: true });
-    for (const [name, run] of filtering)
-      expect([name, await codeOf(run(CONTAINS))]).toEqual([name, 'accepted']);
-    const { hits } = await server.client.index('films').search('', { filter: CONTAINS });
-    expect(hits.map(({ id }) => id)).toEqual([1, 2, 3]);
-    await server.client.updateExperimentalFeatures({ containsFilter: false });
-    for (const [name, run] of filtering)
-      expect([name, await codeOf(run(CONTAINS))]).toEqual([name, 'feature_not_enabled']);
-  });
-
-  test('STARTS WITH needs none', async () => {
-    for (const [name, run] of filtering)
-      expect([name, await codeOf(run('title STARTS WITH car'))]).toEqual([name, 'accepted']);
-  });
+test('CONTAINS is refused by every route while it is off, and taken by the next request once it is on', async () => {
+  for (const [name, run] of filtering)
+    expect([name, await codeOf(run(CONTAINS))]).toEqual([name, 'feature_not_enabled']);
+  await server.client.updateExperimentalFeatures({ containsFilter: true });
+  for (const [name, run] of filtering)
+    expect([name, await codeOf(run(CONTAINS))]).toEqual([name, 'accepted']);
+  const { hits } = await server.client.index('films').search('', { filter: CONTAINS });
+  expect(hits.map(({ id }) => id)).toEqual([1, 2, 3]);
+  await server.client.updateExperimentalFeatures({ containsFilter: false });
+  for (const [name, run] of filtering)
+    expect([name, await codeOf(run(CONTAINS))]).toEqual([name, 'feature_not_enabled']);
 });
 
 test('the log can be streamed to one client at a time, and its levels changed', async () => {
