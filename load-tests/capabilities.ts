@@ -46,7 +46,7 @@ const lineOf = (id: number): string =>
 
 async function startWith(lines: readonly string[], settings: object): Promise<BenchServer> {
   const server = await startServer([
-    ...['--response-cache-size', '0'],
+    ...['--answer-cache-size', '0'],
     ...['--experimental-allowed-ip-networks', '127.0.0.0/8'],
   ]);
   await server.settle('PATCH', `${BENCH}/settings`, settings);

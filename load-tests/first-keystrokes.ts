@@ -104,7 +104,7 @@ function cells(took: ReadonlyMap<string, readonly Took[]>): string[] {
 
 const corpus = loadCorpus(options.data, options.corpus, Number(options.repeat));
 const server = await startServer([
-  ...['--response-cache-size', '0'],
+  ...['--answer-cache-size', '0'],
   ...(options['no-warm-up'] ? ['--no-warm-up'] : []),
 ]);
 try {

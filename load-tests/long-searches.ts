@@ -146,7 +146,7 @@ async function importDocuments(server: BenchServer): Promise<void> {
 }
 
 async function measure(): Promise<string[][]> {
-  const server = await startServer(['--response-cache-size', '0', '--query-threads', '2']);
+  const server = await startServer(['--answer-cache-size', '0', '--query-threads', '2']);
   const [short, long] = [new LoadClient(), new LoadClient()];
   try {
     await importDocuments(server);

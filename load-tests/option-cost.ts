@@ -83,7 +83,7 @@ const recordingSearches = {
 };
 const LOADS: Readonly<Record<string, Load>> = {
   searches: {
-    flags: ['--response-cache-size', '0'],
+    flags: ['--answer-cache-size', '0'],
     options: recordingSearches,
     requestOf: search,
     writes: false,

@@ -173,7 +173,7 @@ const PARTS: Readonly<Record<string, (server: BenchServer) => Promise<void>>> = 
   latency,
 };
 for (const part of options.parts.split(',')) {
-  const server = await startServer(['--response-cache-size', '0']);
+  const server = await startServer(['--answer-cache-size', '0']);
   try {
     await PARTS[part]!(server);
   } finally {

@@ -39,7 +39,7 @@ requireData(options.data);
 const results: { corpus: string; figures: ServerFigures }[] = [];
 for (const name of options.corpora.split(',')) {
   const corpus = loadCorpus(options.data, name, Number(options.repeat));
-  const server = await startServer(['--response-cache-size', options.answers]);
+  const server = await startServer(['--answer-cache-size', options.answers]);
   try {
     const figures = await measureServer(server, corpus, {
       rounds: Number(options.rounds),
@@ -59,7 +59,7 @@ await measureRealText({
   protocol: options.protocol,
   peer: options.peer,
   peerKey: options['peer-key'],
-  flags: ['--response-cache-size', options.answers],
+  flags: ['--answer-cache-size', options.answers],
   warmPasses: 1,
   print: console.log,
 });

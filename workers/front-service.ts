@@ -287,7 +287,7 @@ export function startFrontService(parts: FrontServiceParts): FrontService {
   const { config, log, queries, payloads } = parts;
   const { spool, fingerprints } = dataFolderAt(config.dbPath);
   const keys = new KeyRing(config.masterKey, config.formerMasterKey);
-  const responseCache = new ResponseCache(config.responseCacheSize);
+  const responseCache = new ResponseCache(config.answerCacheSize);
   const logs = new LogStreams(log);
   const requestMetrics = new RequestMetrics();
   const usage = config.noAnalytics ? null : new UsageFigures();

@@ -15,11 +15,11 @@ export const searchingOptions = {
     default: null,
     arg: 'query-cache-size',
   }),
-  responseCacheSize: option<number>({
+  answerCacheSize: option<number>({
     doc: 'Response cache size of a front: responses of searches, reused until the index changes; 0 disables the cache.',
     format: 'size',
     default: 16 << 20,
-    arg: 'response-cache-size',
+    arg: 'answer-cache-size',
   }),
   searchQueueSize: option<number>({
     doc: 'Maximum searches in the queue; 0 refuses searches that cannot start at once.',

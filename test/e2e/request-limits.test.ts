@@ -10,7 +10,7 @@ let small: TestServer;
 let quick: TestServer;
 
 async function serverWith(limits: Readonly<Record<string, string>>): Promise<TestServer> {
-  const flags = ['--response-cache-size', '0', ...Object.entries(limits).flat()];
+  const flags = ['--answer-cache-size', '0', ...Object.entries(limits).flat()];
   const server = await TestServer.start({ flags });
   const documents = Array.from({ length: 2000 }, (_, id) => ({
     id,
