@@ -164,7 +164,7 @@ describe('reading an archive', () => {
   it('refuses headers that would fill the memory', async () => {
     const pax = { comment: 'x'.repeat(6 << 20) };
     await pack([{ name: 'a', pax } as Header, 'text']);
-    await expect(unpack()).rejects.toThrow(/holds a header of more than 4\.00 MiB/);
+    await expect(unpack()).rejects.toThrow(/holds a header of more than 4 MiB/);
   });
 
   it.runIf(isLongRun)('refuses a gigabyte of zeros that compresses to a megabyte', async () => {
