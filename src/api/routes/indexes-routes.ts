@@ -18,6 +18,7 @@ import {
 import type { SettingsBody } from '../../model/schemas/settings-schema.ts';
 import { enqueued } from '../contract/enqueued.ts';
 import { offsetPage } from '../contract/offset-page.ts';
+import { checkedUid } from '../contract/path-uid.ts';
 import { defineRoute, QUERY_ERRORS, type Route } from '../contract/route.ts';
 import { readIndex, requireIndex } from '../searches/index-reader.ts';
 import { checkSettings } from '../settings/settings-rules.ts';
@@ -35,7 +36,12 @@ function swapsOf(
   aliases: AliasTable,
 ): { indexes: [string, string]; rename: boolean }[] {
   const seen = new Set<string>();
-  return body.map(({ indexes: [first = '', second = ''], rename = false }) => {
+  return body.map(({ indexes: [first, second, ...more], rename = false }) => {
+    if (first === undefined || second === undefined || more.length > 0)
+      throw new ApiError(
+        'invalid_swap_indexes',
+        'A swap needs exactly two index uids in `indexes`.',
+      );
     const indexes: [string, string] = [aliases.resolve(first), aliases.resolve(second)];
     for (const uid of indexes) {
       if (seen.has(uid)) {
@@ -95,7 +101,7 @@ export const indexRoutes: readonly Route[] = [
       { indexer },
       { access, params: { indexUid }, body: { primaryKey = null, uid: newUid = null } },
     ) => {
-      if (newUid !== null) requireReach(access, newUid);
+      if (newUid !== null) requireReach(access, checkedUid(newUid, 'index name'));
       return enqueued(indexer, { type: 'indexUpdate', indexUid, primaryKey, newUid });
     },
   }),

@@ -25,7 +25,7 @@ export const BranchBody = closed({
 
 export const IndexUpdateBody = closed({
   primaryKey,
-  uid: optional(IndexUid),
+  uid: optional(text('invalid_index_uid')),
   createdAt: Type.Optional(
     refused('immutable_index_created_at', 'no `createdAt`: the server sets it'),
   ),
@@ -37,8 +37,6 @@ export const IndexUpdateBody = closed({
 export const IndexSwapBody = Type.Array(
   closed({
     indexes: Type.Array(Type.String({ ...IndexUid, code: 'invalid_swap_indexes' }), {
-      minItems: 2,
-      maxItems: 2,
       code: 'invalid_swap_indexes',
       missing: 'missing_swap_indexes',
       expects: 'an array of exactly two index uids',
