@@ -79,10 +79,8 @@ function highlightedQuery(
   { universe, levels, context }: Pick<Ranking, 'universe' | 'levels' | 'context'>,
 ): QueryGraph {
   const { query, removalGroups: groups } = context;
-  const { matchingStrategy } = request;
-  const knowsAllTypos =
-    matchingStrategy === 'any' || matchingStrategy === 'frequency' || !needsFormatting(request);
-  if (knowsAllTypos) return query;
+  // With the other strategies, finding documents computes the typos of all terms.
+  if (request.matchingStrategy !== 'last' || !needsFormatting(request)) return query;
   const shown =
     pinned === null ? universe : DocSet.unionOf([universe, pinned], snapshot.bitsetLength);
   const reached = levels.some(({ name }) => readsQuery(name))

@@ -44,6 +44,7 @@ const NO_DERIVATIONS: Derivations = {
   exact: null,
   completions: null,
   synonyms: NONE,
+  unknownSynonyms: NONE,
   relatives: NONE,
   phrase: null,
   oneTypo: NONE,
@@ -265,13 +266,15 @@ function deriveWord(written: WrittenWord, building: GraphBuilding): Derivations 
       ? { oneTypo: NONE, twoTypos: NONE }
       : vocabulary.similar({ text, budget, isPrefix });
   const relatives = words.length === 1 ? relativesOf(text, building.inflections, vocabulary) : NONE;
+  const synonyms = synonymsOf(words, text, building);
   return {
     exact: vocabulary.find(text),
     completions: isPrefix ? completionsOf(written, vocabulary) : null,
     synonyms: orNone([
-      ...synonymPhrases(words, text, building),
+      ...synonyms.flatMap((synonym) => phraseOf(synonym, vocabulary) ?? []),
       ...relatives.map((word): Phrase => ({ slots: [word] })),
     ]),
+    unknownSynonyms: orNone(synonyms.filter((synonym) => phraseOf(synonym, vocabulary) === null)),
     relatives: orNone(relatives),
     phrase: null,
     oneTypo: orNone(similar.oneTypo),
@@ -287,15 +290,15 @@ const completionsOf = (
 ): WordRanges =>
   isFrequentPrefix ? vocabulary.allStartingWith(text) : vocabulary.firstStartingWith(text);
 
-function synonymPhrases(
+function synonymsOf(
   words: readonly string[],
   text: string,
-  { synonyms, vocabulary }: GraphBuilding,
-): Phrase[] {
-  if (synonyms.size === 0) return [];
+  { synonyms }: GraphBuilding,
+): readonly (readonly string[])[] {
+  if (synonyms.size === 0) return NONE;
   const single = limitSynonyms(synonyms.get(synonymKey([text])) ?? []);
   const several = words.length > 1 ? (synonyms.get(synonymKey(words)) ?? []) : [];
-  return [...several, ...single].flatMap((phrase) => phraseOf(phrase, vocabulary) ?? []);
+  return [...several, ...single];
 }
 
 /**

@@ -39,6 +39,8 @@ export interface Derivations {
   readonly exact: Word | null;
   readonly completions: WordRanges | null;
   readonly synonyms: readonly Phrase[];
+  /** Synonyms with a word that the index lacks: a text that is not searched may hold them. */
+  readonly unknownSynonyms: readonly (readonly string[])[];
   /** Inflections of the word. They are the last entries of the synonyms, too. */
   readonly relatives: readonly Word[];
   readonly phrase: Phrase | null;

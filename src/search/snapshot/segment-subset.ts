@@ -145,13 +145,14 @@ export function derivationsWithin(
 ): Derivations {
   const { places } = part;
   if (part === whole || places === null) return derivations;
-  const { exact, completions, synonyms, relatives, phrase } = derivations;
+  const { exact, completions, synonyms, unknownSynonyms, relatives, phrase } = derivations;
   const { oneTypo, split, twoTypos, chunks } = derivations;
   const own = (word: Word): Word => wordAt(word, places);
   return {
     exact: exact && own(exact),
     completions: completions && rangesAt(completions, places),
     synonyms: synonyms.map((each) => phraseAt(each, places)),
+    unknownSynonyms,
     relatives: relatives.map(own),
     phrase: phrase && phraseAt(phrase, places),
     oneTypo: oneTypo.map(own),

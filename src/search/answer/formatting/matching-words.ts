@@ -3,6 +3,7 @@
  * matches (relevance.md 6.3).
  */
 import { compareCodePoints } from '../../../core/compare-text.ts';
+import { getOrCompute } from '../../../core/get-or-compute.ts';
 import type { LemmaFilter } from '../../../engine/analysis/tokens/display-tokens.ts';
 import { encodeUtf8 } from '../../../engine/bytes/utf8.ts';
 import type { QueryGraph, QueryNode } from '../../query/query-node.ts';
@@ -108,16 +109,20 @@ export class MatchingWords implements LemmaFilter {
   }
 
   #addPhrases({ derivations, start, end }: QueryNode): void {
-    const { phrase, synonyms, split } = derivations;
-    for (const { slots } of [phrase, ...synonyms, split].filter((p): p is Phrase => p !== null)) {
+    const { phrase, synonyms, unknownSynonyms, split } = derivations;
+    const place = { start, end };
+    const add = (words: readonly string[]): void => {
+      getOrCompute(this.#phrases, words[0] ?? '', () => []).push({ words, place });
+    };
+    const addKnown = ({ slots }: Phrase): void => {
       const words = slots.flatMap((word) => (word === null ? [] : [word.text]));
-      const [first] = words;
       // A gap stands for a stop word, and no token of a displayed text is one.
-      if (first === undefined || words.length < slots.length) continue;
-      const known = this.#phrases.get(first) ?? [];
-      known.push({ words, place: { start, end } });
-      this.#phrases.set(first, known);
-    }
+      if (words.length === slots.length) add(words);
+    };
+    if (phrase !== null) addKnown(phrase);
+    synonyms.forEach(addKnown);
+    unknownSynonyms.forEach(add);
+    if (split !== null) addKnown(split);
   }
 }
 

@@ -104,6 +104,21 @@ describe('what a query marks', () => {
     );
   });
 
+  it('marks typos of all terms when no term may be missing', () => {
+    const synonyms = { 'brown zealous quick': ['of'] };
+    const shown = (strategy: MatchingStrategy) =>
+      markedHit('brown zealous quick york ', 'of york quikc', strategy, { synonyms });
+    expect(shown('all')).toBe('[of] [york] [quikc]');
+    expect(shown('last')).toBe('[of] [york] quikc');
+  });
+
+  it('marks synonyms that only texts that are not searched hold', () => {
+    const settings = { synonyms: { car: ['motor vehicle', 'van'] } };
+    const words = matchingWords('car ', ['car'], settings);
+    const phrases = [...words.phrasesFrom('motor'), ...words.phrasesFrom('van')];
+    expect(phrases.map((phrase) => phrase.words)).toEqual([['motor', 'vehicle'], ['van']]);
+  });
+
   it('marks no typos of a term that may be missing when no rule reads the query', () => {
     const shown = (q: string, strategy: MatchingStrategy = 'last') =>
       markedHit(q, 'first second', strategy, { rankingRules: ['sort'] });
