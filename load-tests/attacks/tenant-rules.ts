@@ -1,18 +1,10 @@
 /** Tenant tokens whose rules are misspelt, empty, or signed by another key. */
-import { createHmac } from 'node:crypto';
 import type { Attack } from './attack.ts';
+import { encoded, token } from './parts/tenant-token.ts';
 
 const PATH = '/indexes/texts/search';
 const FORBIDDEN = 403;
 const FILTER = 'id = 1';
-
-const encoded = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
-
-/** @param claims of the token; `signer` is the value of an API key */
-function token(claims: object, signer: string, alg = 'HS256'): string {
-  const text = `${encoded({ alg, typ: 'JWT' })}.${encoded(claims)}`;
-  return `${text}.${createHmac('sha256', signer).update(text).digest('base64url')}`;
-}
 
 /** Each would open the whole index if it were read loosely. */
 const REFUSED_RULES: readonly object[] = [
