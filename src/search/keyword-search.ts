@@ -41,7 +41,6 @@ export function keywordSearch(prepared: PreparedSearch, wanted: WantedDocuments)
     sets,
     fieldNeighbours: new FieldNeighbours(snapshot, sets, scopes.presentFields),
     readingScan: new ReadingScan(snapshot),
-    stepCosts: new Map(),
     query,
     takesAnyWord,
     deadline: prepared.deadline,

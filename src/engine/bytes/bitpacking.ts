@@ -103,28 +103,3 @@ export function unpack(
     at += LANES;
   }
 }
-
-/** Writes the values `[first, end)` of those that `unpack` takes out to `out` from 0. */
-export function unpackRange(
-  words: Uint32Array,
-  from: number,
-  count: number,
-  width: number,
-  first: number,
-  end: number,
-  out: Uint32Array,
-): void {
-  const laneLength = (count + LANES - 1) >>> 2;
-  const mask = width === 0 ? 0 : 0xffffffff >>> (32 - width);
-  let lane = 0;
-  while ((lane + 1) * laneLength <= first) lane++;
-  for (let i = first, at = 0; i < end; lane++) {
-    const laneEnd = Math.min(end, (lane + 1) * laneLength);
-    for (let bit = (i - lane * laneLength) * width; i < laneEnd; i++, bit += width) {
-      const word = from + lane + (bit >>> 5) * LANES;
-      const shift = bit & 31;
-      // Shifted twice: by 32 bits a number would stay as it is.
-      out[at++] = ((words[word]! >>> shift) | ((words[word + LANES]! << 1) << (31 - shift))) & mask;
-    }
-  }
-}

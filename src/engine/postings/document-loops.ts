@@ -8,9 +8,6 @@ import type { VarintCursor } from '../bytes/varint.ts';
 import { addRange } from '../sets/bitset.ts';
 import { BLOCK_SIZE } from './posting-list-format.ts';
 
-/** Most bitset words scanned for a candidate before a block is unpacked instead. */
-const SCAN_WORDS_MAX = 128;
-
 /** Sets the bits of a packed block. @param docs space for a block, which is overwritten */
 export function orPacked(
   words: Uint32Array,
@@ -140,55 +137,9 @@ export function listRun(
   return wantedCount;
 }
 
-/** Whether a run of `count` documents at the cursor, which moves, has a candidate. */
-export function holdsCandidate(
-  cursor: VarintCursor,
-  count: number,
-  candidates: Uint32Array,
-): boolean {
-  const { bytes } = cursor;
-  let at = cursor.position;
-  let doc = -1;
-  for (let i = 0; i < count; i++) {
-    let gap = bytes[at++]!;
-    if (gap >= 0x80) {
-      const second = bytes[at++]!;
-      if (second < 0x80) gap = (gap & 0x7f) | (second << 7);
-      else {
-        cursor.position = at - 2;
-        gap = cursor.next();
-        at = cursor.position;
-      }
-    }
-    doc = (doc + gap + 1) | 0;
-    if ((candidates[doc >>> 5]! >>> (doc & 31)) & 1) return true;
-  }
+/** Whether one of the documents of a block is in the set. */
+export function hasCandidate(docs: Uint32Array, candidates: Uint32Array): boolean {
+  for (let i = 0; i < BLOCK_SIZE; i++)
+    if ((candidates[docs[i]! >>> 5]! >>> (docs[i]! & 31)) & 1) return true;
   return false;
-}
-
-/**
- * False when the set certainly has no member in `[first, last]`; wide ranges are not scanned and
- * yield true.
- */
-export function mayHaveCandidate(candidates: Uint32Array, first: number, last: number): boolean {
-  const start = first >>> 5;
-  const end = Math.min(last >>> 5, candidates.length - 1);
-  if (end - start > SCAN_WORDS_MAX) return true;
-  for (let i = start; i <= end; i++) if (candidates[i] !== 0) return true;
-  return false;
-}
-
-/** Writes the places in a block of its documents that are in the set; returns their number. */
-export function placesOfCandidates(
-  docs: Uint32Array,
-  candidates: Uint32Array,
-  places: Uint8Array,
-): number {
-  let count = 0;
-  for (let i = 0; i < BLOCK_SIZE; i++) {
-    const doc = docs[i]!;
-    places[count] = i;
-    count += (candidates[doc >>> 5]! >>> (doc & 31)) & 1;
-  }
-  return count;
 }

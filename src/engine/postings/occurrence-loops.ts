@@ -5,9 +5,8 @@
  * `occurrenceKey` is inlined by hand, since the call would cost a twentieth. Layout:
  * posting-list-format.ts.
  */
-import { unpackRange } from '../bytes/bitpacking.ts';
 import type { VarintCursor } from '../bytes/varint.ts';
-import { hasBit, popCount } from '../sets/bitset.ts';
+import { hasBit } from '../sets/bitset.ts';
 import type { OccurrenceBuffer } from './occurrence-key.ts';
 import { BLOCK_SIZE } from './posting-list-format.ts';
 
@@ -43,122 +42,6 @@ export function takeSingles(
     length += (candidates[doc >>> 5]! >>> (doc & 31)) & (~field >>> 31);
   }
   out.length = length;
-}
-
-/** Where the occurrences of a block lie in the words of the posting lists. */
-export interface OccurrenceBlock {
-  total: number;
-  /** First word of the marks of the first occurrence of each document; -1 = all have one. */
-  startsAt: number;
-  /** First word of the packed values, and their bits. */
-  valuesAt: number;
-  width: number;
-  /** First word of the values with more bits, and their number: see posting-list-format.ts. */
-  exceptionsAt: number;
-  exceptions: number;
-}
-
-/**
- * Reads only the documents at some places of a block. @param places ascending
- * @param values space for all values of the block
- */
-export function takeFew(
-  words: Uint32Array,
-  block: OccurrenceBlock,
-  docs: Uint32Array,
-  places: Uint8Array,
-  placeCount: number,
-  values: Uint32Array,
-  codes: FieldCodes,
-  out: OccurrenceBuffer,
-): void {
-  const codeMap = codes.map;
-  const codeBits = codes.bits;
-  const codeMask = 2 ** codeBits - 1;
-  const outDocs = out.docs;
-  const outKeys = out.keys;
-  let length = out.length;
-  const document = new BlockDocument(words, block);
-  for (let n = 0; n < placeCount; n++) {
-    document.seek(places[n]!);
-    const count = document.readValues(values);
-    const doc = docs[places[n]!]!;
-    for (let i = 0, value = 0; i < count; i++) {
-      value = (value + values[i]!) | 0;
-      const field = codeMap[value & codeMask]!;
-      outDocs[length] = doc;
-      outKeys[length] = (field << 16) | (value >>> codeBits);
-      length += ~field >>> 31;
-    }
-  }
-  out.length = length;
-}
-
-/** One document of a block after another. */
-class BlockDocument {
-  readonly #words: Uint32Array;
-  readonly #block: OccurrenceBlock;
-  /** The numbers of its occurrences: `[from, end)`. */
-  #from = 0;
-  #end = 0;
-  /** A word of marks from that of document `#before` on. */
-  #word = 0;
-  #marks: number;
-  #before = 0;
-  /** The first exception that was not passed. */
-  #exception: number;
-
-  constructor(words: Uint32Array, block: OccurrenceBlock) {
-    this.#words = words;
-    this.#block = block;
-    this.#marks = block.startsAt < 0 ? 0 : words[block.startsAt]!;
-    this.#exception = block.exceptionsAt;
-  }
-
-  /** @param place not before that of the last call */
-  seek(place: number): void {
-    const { startsAt, total } = this.#block;
-    if (startsAt < 0) {
-      this.#from = place;
-      this.#end = place + 1;
-      return;
-    }
-    const words = this.#words;
-    let word = this.#word;
-    let marks = this.#marks;
-    let before = this.#before;
-    for (let own = popCount(marks); before + own <= place; own = popCount(marks)) {
-      before += own;
-      if (++word * 32 >= total) break;
-      marks = words[startsAt + word]!;
-    }
-    for (; before < place; before++) marks &= marks - 1;
-    this.#word = word;
-    this.#marks = marks;
-    this.#before = before;
-    this.#from = word * 32 + lowestBit(marks);
-    marks &= marks - 1;
-    while (marks === 0 && ++word * 32 < total) marks = words[startsAt + word]!;
-    this.#end = marks === 0 ? total : word * 32 + lowestBit(marks);
-  }
-
-  /** Writes the values of the document; returns their number. */
-  readValues(values: Uint32Array): number {
-    const { total, valuesAt, width, exceptionsAt, exceptions } = this.#block;
-    const words = this.#words;
-    const from = this.#from;
-    const end = this.#end;
-    unpackRange(words, valuesAt, total, width, from, end, values);
-    let at = this.#exception;
-    for (; at < exceptionsAt + exceptions; at++) {
-      const exception = words[at]!;
-      const index = exception >>> 16;
-      if (index >= end) break;
-      if (index >= from) values[index - from]! |= (exception & 0xffff) << width;
-    }
-    this.#exception = at;
-    return end - from;
-  }
 }
 
 const lowestBit = (bits: number): number => 31 - Math.clz32(bits & -bits);

@@ -5,25 +5,21 @@
 import { bitWidth, packedWordCount, unpack } from '../bytes/bitpacking.ts';
 import { hasBit } from '../sets/bitset.ts';
 import {
-  holdsCandidate,
+  hasCandidate,
   listBitmap,
   listPacked,
   listRun,
-  mayHaveCandidate,
   orBitmap,
   orPacked,
   orRun,
-  placesOfCandidates,
 } from './document-loops.ts';
 import type { OccurrenceBuffer } from './occurrence-key.ts';
 import {
   type FieldCodes,
-  type OccurrenceBlock,
   readCounted,
   readLinked,
   readSingles,
   reserve,
-  takeFew,
   takeMarked,
   takeSingles,
 } from './occurrence-loops.ts';
@@ -31,22 +27,9 @@ import { OpenList, type PostingSections } from './open-list.ts';
 import { type TermPair, threadPairKernel } from './pair-kernel.ts';
 import { BITMAP_ENCODING, BLOCK_SIZE, WIDE_FIELD } from './posting-list-format.ts';
 
-/** The occurrences of this number of documents of a block are taken out one by one. */
-const FEW_PLACES = 16;
-
 export class PostingLists {
   readonly #list: OpenList;
   readonly #docs = new Uint32Array(BLOCK_SIZE);
-  /** Places of candidates in `#docs`; one more is overwritten. */
-  readonly #places = new Uint8Array(BLOCK_SIZE + 1);
-  readonly #block: OccurrenceBlock = {
-    total: 0,
-    startsAt: -1,
-    valuesAt: 0,
-    width: 0,
-    exceptionsAt: 0,
-    exceptions: 0,
-  };
   #values = new Uint32Array(256);
   #allDocs = new Uint32Array(0);
   /** State of the list last opened for its occurrences. */
@@ -157,14 +140,8 @@ export class PostingLists {
   }
 
   #readBlocks(candidates: Uint32Array, out: OccurrenceBuffer): void {
-    const list = this.#list;
-    const { blockCount } = list;
-    let before = -1;
-    for (let block = 0; block < blockCount; block++) {
-      const last = list.lastOf(block);
-      if (mayHaveCandidate(candidates, before + 1, last)) this.#readBlock(block, candidates, out);
-      before = last;
-    }
+    const { blockCount } = this.#list;
+    for (let block = 0; block < blockCount; block++) this.#readBlock(block, candidates, out);
   }
 
   /** The same, seeking from one listed candidate to the block that may have the next. */
@@ -188,17 +165,7 @@ export class PostingLists {
     listed: Uint32Array | null = null,
   ): void {
     for (let list = lo; list < hi; list++)
-      if (listed === null || this.#mayHold(list, candidates))
-        this.readOccurrences(list, candidates, fieldMap, out, listed);
-  }
-
-  /**
-   * False when a short list has none of the candidates: true of most lists in a range if candidates
-   * are few.
-   */
-  #mayHold(list: number, candidates: Uint32Array): boolean {
-    const { count, cursor } = this.#list.open(list);
-    return count >= BLOCK_SIZE || holdsCandidate(cursor, count, candidates);
+      this.readOccurrences(list, candidates, fieldMap, out, listed);
   }
 
   /**
@@ -254,57 +221,34 @@ export class PostingLists {
   }
 
   /** Appends the occurrences of those documents of a block that are candidates. */
-  #readBlock(number: number, candidates: Uint32Array, out: OccurrenceBuffer): void {
-    this.#decodeDocs(number);
+  #readBlock(block: number, candidates: Uint32Array, out: OccurrenceBuffer): void {
+    this.#decodeDocs(block);
     const docs = this.#docs;
-    const placeCount = placesOfCandidates(docs, candidates, this.#places);
-    if (placeCount === 0) return;
+    if (!hasCandidate(docs, candidates)) return;
     const { words } = this.#list;
-    const block = this.#openBlock(this.#list.keysAt(number));
-    const { total, startsAt } = block;
-    reserve(out, total);
-    if (placeCount <= FEW_PLACES) {
-      this.#reserveValues(total);
-      takeFew(words, block, docs, this.#places, placeCount, this.#values, this.#codes, out);
-      return;
-    }
-    const values = this.#unpacked(block);
-    if (startsAt < 0) takeSingles(docs, values, this.#codes, candidates, out);
-    else takeMarked(words, startsAt, total, docs, values, this.#codes, candidates, out);
-  }
-
-  #openBlock(at: number): OccurrenceBlock {
-    const { words } = this.#list;
-    const block = this.#block;
+    const at = this.#list.keysAt(block);
     const head = words[at]!;
-    block.width = head & 63;
-    block.exceptions = head >>> 7;
-    block.total = BLOCK_SIZE;
-    block.startsAt = -1;
-    block.valuesAt = at + 1;
-    if (head & 64) {
-      block.total = words[at + 1]!;
-      block.startsAt = at + 2;
-      block.valuesAt = block.startsAt + ((block.total + 31) >>> 5);
-    }
-    block.exceptionsAt = block.valuesAt + packedWordCount(block.total, block.width);
-    if (block.width > 32 || block.exceptionsAt + block.exceptions > words.length)
-      throw this.#list.damage(at * 4, 'occurrences within the section', 'more');
-    return block;
+    const hasStarts = (head & 64) !== 0;
+    const total = hasStarts ? words[at + 1]! : BLOCK_SIZE;
+    const valuesAt = hasStarts ? at + 2 + ((total + 31) >>> 5) : at + 1;
+    const values = this.#unpacked(head, valuesAt, total);
+    reserve(out, total);
+    if (hasStarts) takeMarked(words, at + 2, total, docs, values, this.#codes, candidates, out);
+    else takeSingles(docs, values, this.#codes, candidates, out);
   }
 
-  #reserveValues(total: number): void {
-    if (this.#values.length < total + 3) this.#values = new Uint32Array(total * 2);
-  }
-
-  /** The values of a block. */
-  #unpacked(block: OccurrenceBlock): Uint32Array {
-    const { total, valuesAt, width, exceptionsAt, exceptions } = block;
+  /** The values of a block. @param head its first word: posting-list-format.ts */
+  #unpacked(head: number, valuesAt: number, total: number): Uint32Array {
     const { words } = this.#list;
-    this.#reserveValues(total);
+    const width = head & 63;
+    const exceptionsAt = valuesAt + packedWordCount(total, width);
+    const end = exceptionsAt + (head >>> 7);
+    if (width > 32 || end > words.length)
+      throw this.#list.damage(valuesAt * 4, 'occurrences within the section', 'more');
+    if (this.#values.length < total + 3) this.#values = new Uint32Array(total * 2);
     const values = this.#values;
     unpack(words, valuesAt, total, width, values);
-    for (let i = exceptionsAt; i < exceptionsAt + exceptions; i++) {
+    for (let i = exceptionsAt; i < end; i++) {
       const exception = words[i]!;
       values[exception >>> 16]! |= (exception & 0xffff) << width;
     }

@@ -82,10 +82,6 @@ export const listBytes = (snapshot: IndexSnapshot, step: PlainStep): number =>
     ),
   );
 
-/** Number of posting lists of the node without typos: one for each word and segment. */
-export const listCount = (snapshot: IndexSnapshot, step: PlainStep): number =>
-  sumOf(placedTerms(snapshot, step).flatMap((terms) => terms.map(({ lo, hi }) => hi - lo)));
-
 /**
  * True if the places of the node without typos are places of single words: its own words, or the first
  * word of its phrase in documents that match the phrase.

@@ -31,8 +31,6 @@ export type TypoCount = 0 | 1 | 2;
 
 /** Pairs are searched within a set when at least this many times its size may contain them. */
 const WITHIN_SHARE = 2;
-/** With a word in more than this many times the documents of another, those of the other are read. */
-const UNEQUAL_SHARE = 8;
 
 type MatchScopes = Omit<RequestScopes, 'presentFields'>;
 
@@ -221,24 +219,16 @@ export class MatchSets {
     else for (let i = 0; i < docs.length; i++) if (costs[i]! < distance) found.push(docs[i]!);
   }
 
-  /**
-   * Living documents of a segment that may hold both words: those of the rarer word if the other one
-   * is in many more.
-   */
+  /** Living documents of a segment that hold both words. */
   #together(left: Word, right: Word, s: number): DocSet {
     const snapshot = this.#snapshot;
-    const { postings } = snapshot.segments[s]!;
-    const countOf = (word: Word): number => postings.documentFrequency(word.ordinals[s]!);
     const of = (word: Word): DocSet => {
       if (snapshot.segments.length === 1) return this.#wordAnywhere(word);
       const found = new TermDocuments(snapshot);
       found.add(s, word.ordinals[s]!, word.ordinals[s]! + 1, snapshot.everywhere);
       return found.take();
     };
-    const [rarer, other] = countOf(left) <= countOf(right) ? [left, right] : [right, left];
-    return countOf(rarer) * UNEQUAL_SHARE < countOf(other)
-      ? of(rarer)
-      : of(rarer).retain(of(other));
+    return of(left).retain(of(right));
   }
 
   /** The same, by the occurrences of both words. */
@@ -333,17 +323,7 @@ export class MatchSets {
   /** Documents with a derivation of the node with exactly `typos` typos. */
   withTypos(node: QueryNode, typos: TypoCount): DocSet {
     if (((derivedTypoMask(node) >>> typos) & 1) === 0) return this.none;
-    const word = typos === 0 ? this.#onlyWord(node) : null;
-    if (word !== null) return this.word(word);
     return this.#ofNode(node, 1 << typos, (own, sets) => sets.#matchTypos(own, typos));
-  }
-
-  /** The word that stands for the node without typos, if no others do: its documents are cached. */
-  #onlyWord({ derivations, text, reachesExactFields }: QueryNode): Word | null {
-    const { exact, completions, synonyms, phrase } = derivations;
-    if (exact === null || completions !== null || synonyms.length > 0 || phrase) return null;
-    if (reachesExactFields) return exact;
-    return this.scopes.tolerant === this.scopes.present && !this.isProtected(text) ? exact : null;
   }
 
   #ofNode(

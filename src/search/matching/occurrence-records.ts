@@ -37,12 +37,9 @@ export class RecordList {
   #keys: Uint32Array = new Uint32Array(64);
   #classes = new Uint8Array(64);
   #length = 0;
-  /** True while records arrive by ascending document. */
-  #isAscending = true;
 
   append({ docs, keys, length }: OccurrenceBuffer, recordClass: number): void {
     if (length === 0) return;
-    if (this.#length > 0 || !isAscending(docs, length)) this.#isAscending = false;
     const end = this.#length + length;
     if (end > this.#docs.length) this.#grow(end);
     this.#docs.set(docs.subarray(0, length), this.#length);
@@ -72,22 +69,10 @@ export class RecordList {
    */
   groupBySlot(slots: Int32Array, slotCount: number): NodePositions {
     const offsets = TYPED_ARRAY_POOL.numbers(slotCount + 1);
-    const { keys, classes } = this.#isAscending
-      ? this.#offsetsOfAscending(slots, offsets)
-      : this.#sortedBySlot(slots, offsets);
+    const { keys, classes } = this.#sortedBySlot(slots, offsets);
     TYPED_ARRAY_POOL.release(this.#docs);
     for (let i = 0; i < slotCount; i++) sortByKey(keys, classes, offsets[i]!, offsets[i + 1]!);
     return { offsets, keys, classes };
-  }
-
-  #offsetsOfAscending(slots: Int32Array, offsets: Uint32Array): Omit<NodePositions, 'offsets'> {
-    const docs = this.#docs;
-    const n = this.#length;
-    let next = 0;
-    for (let i = 0; i < n; i++)
-      for (const slot = slots[docs[i]!]!; next <= slot; next++) offsets[next] = i;
-    offsets.fill(n, next);
-    return { keys: this.#keys, classes: this.#classes };
   }
 
   /** Counting sort. */
@@ -113,39 +98,17 @@ export class RecordList {
   }
 }
 
-/** More records are sorted by the runtime. */
-const INSERTION_MAX = 32;
-
 /** Sorts the records `[from, end)`: one word has them in order, except in several fields. */
 function sortByKey(keys: Uint32Array, classes: Uint8Array, from: number, end: number): void {
   let sorted = from + 1;
   while (sorted < end && keys[sorted - 1]! <= keys[sorted]!) sorted++;
   if (sorted >= end) return;
-  if (end - from > INSERTION_MAX) {
-    const records = new Float64Array(end - from);
-    for (let i = from; i < end; i++) records[i - from] = keys[i]! * CLASS_COUNT + classes[i]!;
-    records.sort();
-    for (let i = from; i < end; i++) {
-      const record = records[i - from]!;
-      keys[i] = Math.floor(record / CLASS_COUNT);
-      classes[i] = record % CLASS_COUNT;
-    }
-    return;
+  const records = new Float64Array(end - from);
+  for (let i = from; i < end; i++) records[i - from] = keys[i]! * CLASS_COUNT + classes[i]!;
+  records.sort();
+  for (let i = from; i < end; i++) {
+    const record = records[i - from]!;
+    keys[i] = Math.floor(record / CLASS_COUNT);
+    classes[i] = record % CLASS_COUNT;
   }
-  for (let i = sorted; i < end; i++) {
-    const key = keys[i]!;
-    const recordClass = classes[i]!;
-    let at = i;
-    for (; at > from && keys[at - 1]! > key; at--) {
-      keys[at] = keys[at - 1]!;
-      classes[at] = classes[at - 1]!;
-    }
-    keys[at] = key;
-    classes[at] = recordClass;
-  }
-}
-
-function isAscending(docs: Uint32Array, count: number): boolean {
-  for (let i = 1; i < count; i++) if (docs[i]! < docs[i - 1]!) return false;
-  return true;
 }

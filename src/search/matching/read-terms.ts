@@ -49,8 +49,6 @@ export const PAIR_LISTS: ListCosts = { byte: 1, list: 200 };
  */
 const SCANNED_MANY = 512;
 const SCANNED_BYTE_COST = 0.15;
-/** Documents whose bytes are added up; with more, every n-th stands for n of them. */
-const SAMPLED_MAX = 128;
 /** Documents per block of a posting list; blocks are read as a whole. */
 const BLOCK_SIZE = 128;
 
@@ -69,7 +67,6 @@ export function readTerms(
   const listed = listedIfFew(docs);
   const { occurrences } = SCRATCH;
   segments.forEach((segment, s) => {
-    if (listed !== null && hasNone(segment, listed)) return;
     const { fieldMap } = everywhere[s]!;
     for (const { lo, hi, recordClass } of terms[s]!) {
       occurrences.length = 0;
@@ -95,26 +92,19 @@ export function dropDead(occurrences: OccurrenceBuffer, dead: Uint32Array | null
   occurrences.length = kept;
 }
 
-/** True if all of the documents are before the first one of the segment, or after the last. */
-function hasNone({ ranks }: SegmentReader, docs: Uint32Array): boolean {
-  const [from, end] = ranks.spanIn(docs);
-  return from === end;
-}
-
 /**
- * Bytes of the documents' words in the forward index, by a sample of many documents. An average of
- * all documents is misleading, because matches of a query are long.
+ * Bytes of the documents' words in the forward index. An average of all documents is misleading,
+ * because matches of a query are long.
  */
 function wordBytes({ forward, ranks }: SegmentReader, docs: Uint32Array): number {
   if (forward === null) return Number.POSITIVE_INFINITY;
   const [from, end] = ranks.spanIn(docs);
-  const step = Math.max(1, Math.floor((end - from) / SAMPLED_MAX));
   let bytes = 0;
-  for (let i = from; i < end; i += step) {
+  for (let i = from; i < end; i++) {
     const rank = ranks.rankOf(docs[i]!);
     if (rank >= 0) bytes += forward.bytesOf(rank, rank + 1);
   }
-  return bytes * step;
+  return bytes;
 }
 
 /**

@@ -10,7 +10,6 @@ import { type ForwardScan, PLACES_MAX, STEPS_MAX } from '../../engine/segment/fo
 import { derivedTypoMask } from '../query/query-node.ts';
 import type { DocSet } from '../sets/doc-set.ts';
 import { CACHE_KINDS } from '../snapshot/cache-kinds.ts';
-import type { ScannedCosts } from '../snapshot/cached-values.ts';
 import type { IndexSnapshot } from '../snapshot/index-snapshot.ts';
 import { livingRanks, type StepTerms, scanFor } from './document-scan.ts';
 import { type ListedCosts, type ListedPair, listedCosts, listedPair } from './listed-pairs.ts';
@@ -57,8 +56,6 @@ export class ReadingScan {
   #terms: readonly StepTerms[] | null = null;
   /** Bit `n`: the steps `n` and `n + 1` are a pair. */
   #pairs = 0;
-  /** Costs in the query cache by their key, as this search has read or left them. */
-  readonly #known = new Map<string, ScannedCosts>();
   /** By the right step of the pair and the left one. */
   readonly #listed = new Map<Step, Map<Step, ListedPair>>();
 
@@ -210,8 +207,7 @@ export class ReadingScan {
       hasCodes(forward!, some, CACHED_CODES_MIN);
     if (!isWorthKeeping(ranks)) return this.#find(wanted, out);
     const key = { fileId, scan: this.#nameOf(s, scan) };
-    const name = `${fileId} ${key.scan}`;
-    const known = this.#known.get(name) ?? queryCache.get(CACHE_KINDS.scannedCosts, key, NO_PATCH);
+    const known = queryCache.get(CACHE_KINDS.scannedCosts, key, NO_PATCH);
     if (!known) {
       const find = this.#quickerReader(wanted);
       if (find === null) return false;
@@ -221,7 +217,6 @@ export class ReadingScan {
       });
       return true;
     }
-    this.#known.set(name, known);
     const unknown = takeKnown(known, ranks, out);
     if (unknown.length === 0) return true;
     const rest = {
@@ -233,9 +228,7 @@ export class ReadingScan {
     if (!this.#find(rest, found.costs)) return false;
     for (let n = 0; n < unknown.length; n++) out[unknown[n]!] = found.costs[n]!;
     if (!isWorthKeeping(found.ranks)) return true;
-    const both = bothScanned(known, found);
-    this.#known.set(name, both);
-    queryCache.replace(CACHE_KINDS.scannedCosts, key, both);
+    queryCache.replace(CACHE_KINDS.scannedCosts, key, bothScanned(known, found));
     return true;
   }
 

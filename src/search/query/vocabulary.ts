@@ -185,21 +185,8 @@ export class Vocabulary {
     let sum = 0;
     for (let s = 0; s < bounds.length >>> 1; s++) sum += bounds[2 * s + 1]! - bounds[2 * s]!;
     if (sum < count) return false;
-    for (let s = 0; s < bounds.length >>> 1; s++) {
-      if (this.#hasLiveWords(s, bounds[2 * s]!, bounds[2 * s + 1]!, count)) return true;
-    }
     let seen = 0;
     this.#eachWord(bounds, () => ++seen < count);
-    return seen >= count;
-  }
-
-  /** True if the segment alone has `count` live words in its range. */
-  #hasLiveWords(s: number, lo: number, hi: number, count: number): boolean {
-    if (hi - lo < count) return false;
-    if (this.#snapshot.dead[s] === null) return true;
-    let seen = 0;
-    for (let ordinal = lo; ordinal < hi && seen < count; ordinal++)
-      if (this.#isLive(s, ordinal)) seen++;
     return seen >= count;
   }
 

@@ -14,7 +14,6 @@ export function wordlessContext(snapshot: IndexSnapshot): RankingContext {
     sets,
     fieldNeighbours: new FieldNeighbours(snapshot, sets, presentFields),
     readingScan: new ReadingScan(snapshot),
-    stepCosts: new Map(),
     query: { nodes: [], termCount: 0, phraseWordCount: 0 },
     takesAnyWord: false,
     deadline: Deadline.never(),

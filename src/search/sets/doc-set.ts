@@ -25,7 +25,6 @@ import {
   listDifference,
   listIntersection,
   listWithBit,
-  withoutRepeats,
 } from './sorted-lists.ts';
 import { TYPED_ARRAY_POOL } from './typed-array-pool.ts';
 
@@ -35,12 +34,6 @@ const LIST_SHARE = 0.5;
 /** Shares of the bitset's words between which a kept set is packed. */
 const PACKED_SHARE_MIN = 0.125;
 const PACKED_SHARE_MAX = 1.5;
-
-/**
- * Bitset words for each number of a list from which sorting the list costs less than a walk through
- * the words.
- */
-const SORT_RATIO = 64;
 
 /** Bytes of a set and its typed array in addition to the numbers; measured on Node 20. */
 const OBJECT_BYTES = 300;
@@ -99,14 +92,11 @@ export class DocSet {
   }
 
   /**
-   * The documents of `docs`, in any order and with duplicates; reorders `docs` and does not retain
-   * it.
+   * The documents of `docs`, in any order and with duplicates; does not retain `docs`.
    */
   static fromUnordered(docs: Uint32Array, bitsetLength: number): DocSet {
     if (isStrictlyAscending(docs))
       return DocSet.fromList(TYPED_ARRAY_POOL.copyOf(docs), bitsetLength);
-    if (docs.length * SORT_RATIO < bitsetLength)
-      return DocSet.fromList(withoutRepeats(docs.sort()), bitsetLength);
     const bits = SCRATCH.set.take(bitsetLength);
     for (let i = 0; i < docs.length; i++) bits[docs[i]! >>> 5]! |= 1 << (docs[i]! & 31);
     const set = DocSet.#copyOf(bits);

@@ -75,14 +75,6 @@ export function isStrictlyAscending(docs: Uint32Array): boolean {
   return true;
 }
 
-/** A copy of ascending numbers with each of them once. */
-export function withoutRepeats(ascending: Uint32Array): Uint32Array {
-  let n = 0;
-  for (let i = 0; i < ascending.length; i++)
-    if (i === 0 || ascending[i] !== ascending[i - 1]) ascending[n++] = ascending[i]!;
-  return TYPED_ARRAY_POOL.copyOf(ascending, 0, n);
-}
-
 /** Those of `list` whose bit is as wanted; valid until the scratch list is used again. */
 export function listWithBit(list: Uint32Array, bits: Uint32Array, wanted: 0 | 1): Uint32Array {
   const out = SCRATCH.list.atLeast(list.length);

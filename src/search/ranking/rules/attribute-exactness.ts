@@ -36,9 +36,6 @@ const MATCHES = ['exactMatch', 'matchesStart'] as const;
 /** Longest attribute, in words, whose length is recorded. */
 const COUNTED_WORDS_MAX = 30;
 
-/** The words of fewer documents are read without a look at the digest of the first word. */
-const DIGESTED_MIN = 512;
-
 /** A word of the query and its position in an attribute that equals the query. */
 interface PlacedWord {
   readonly word: Word;
@@ -123,22 +120,11 @@ function matchDocuments(context: RankingContext, input: RuleInput): ExactnessMat
   const queryLength = terms.reduce((n, { start, end }) => n + end - start + 1, 0);
   const cached = cachedMatches(context, docs, terms);
   if (cached !== null) return cached;
-  docs = withStart(context.snapshot, words[0]!, docs);
-  if (docs.isEmpty) return null;
   const scanned = scanFields(context, input, words, docs);
   return sortByMatch(context.snapshot, docs, queryLength, (survivors) => {
     if (scanned !== null) keepScanned(scanned, context.presentFields, survivors);
     else keepPlaced(words, positionsOf(context, input), survivors, context.presentFields);
   });
-}
-
-/** The documents without the ones in which, by the digests, no field begins with the first word. */
-function withStart(snapshot: IndexSnapshot, { word, position }: PlacedWord, docs: DocSet): DocSet {
-  if (docs.count < DIGESTED_MIN) return docs;
-  const ready = digestedMatches(snapshot, word, position);
-  if (ready.docs.isEmpty) return docs;
-  const parts = [ready.exactMatch, ready.matchesStart].map((some) => docs.retain(some));
-  return DocSet.unionOf([docs.without(ready.docs), ...parts], docs.bitsetLength);
 }
 
 /** Fields of each document that hold all words, if the words are the steps of the only reading. */

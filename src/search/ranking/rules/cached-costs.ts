@@ -6,7 +6,6 @@ import {
   type LazyCostSet,
   type LeastCosts,
   lazyDocumentsByLeastCost,
-  listCount,
 } from '../../matching/least-costs.ts';
 import type { MatchSets } from '../../matching/match-sets.ts';
 import {
@@ -24,13 +23,10 @@ import { mayHold } from '../../snapshot/segment-subset.ts';
 import type { PricedBucket, ReadingCosts } from './priced-buckets.ts';
 import type { RankingContext } from './ranking-rule.ts';
 
-type CostContext = Pick<RankingContext, 'snapshot' | 'sets' | 'stepCosts'>;
+type CostContext = Pick<RankingContext, 'snapshot' | 'sets'>;
 
 const CACHED_FOR_DOCUMENTS_MIN = 512;
 const CACHED_FOR_SHARE = 16;
-
-/** Lists of at most this many documents are read whole. */
-const SHORT_LIST = 32;
 
 /** True if `docs` covers enough of the word's documents that computing and caching all of them pays. */
 export const paysForAll = (docs: DocSet, all: DocSet): boolean =>
@@ -45,7 +41,6 @@ export function cachedStepBuckets(
   costs: ReadingCosts,
   context: RankingContext,
 ): PricedBucket[] | null {
-  const { snapshot } = context;
   const [first, ...others] = satisfied;
   const step = first?.reading[0];
   if (!first || !step || others.length > 0 || first.reading.length > 1) return null;
@@ -57,11 +52,7 @@ export function cachedStepBuckets(
       docs: () => docs.retain(set.docs()),
       readings: [reading],
     }));
-  const byCost = cachedStepCosts(step, costs, context, (all) => {
-    if (paysForAll(docs, all)) return true;
-    if (docs.count < CACHED_FOR_DOCUMENTS_MIN) return false;
-    return listCount(snapshot, step) * SHORT_LIST >= all.count;
-  });
+  const byCost = cachedStepCosts(step, costs, context, (all) => paysForAll(docs, all));
   if (byCost === null) return null;
   return byCost.map((set) => ({
     cost: set.cost,
@@ -100,7 +91,7 @@ const isOfLevelZero = ({ node, typoMask }: Step): boolean =>
 export function cachedStepCosts(
   step: Step,
   costs: ReadingCosts,
-  { snapshot, sets, stepCosts }: CostContext,
+  { snapshot, sets }: CostContext,
   pays: (all: DocSet, price: LeastCosts) => boolean,
 ): readonly CostSet[] | null {
   const { exactOnly, node } = step;
@@ -115,13 +106,8 @@ export function cachedStepCosts(
     const all = anywhereDocuments(own, sets.within(part));
     return documentsByLeastCost(part, own, all, price);
   };
-  const name = CACHE_KINDS.documentsByCost.keyOf(key);
-  let known =
-    stepCosts.get(name) ?? snapshot.queryCache.get(CACHE_KINDS.documentsByCost, key, find);
-  if (!known) {
-    if (!isOfWords(node) || !pays(anywhereDocuments(step, sets), price)) return null;
-    known = snapshot.queryCache.make(CACHE_KINDS.documentsByCost, key, () => find(snapshot));
-  }
-  stepCosts.set(name, known);
-  return known;
+  const known = snapshot.queryCache.get(CACHE_KINDS.documentsByCost, key, find);
+  if (known) return known;
+  if (!isOfWords(node) || !pays(anywhereDocuments(step, sets), price)) return null;
+  return snapshot.queryCache.make(CACHE_KINDS.documentsByCost, key, () => find(snapshot));
 }

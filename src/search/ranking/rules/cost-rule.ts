@@ -71,8 +71,7 @@ function computeBuckets(
     if (ofReadings) return { buckets: ofReadings, positions: input.positions };
   }
   const positions = positionsOf(context, input);
-  const mayFail = sets.anywhere !== null;
-  const buckets = pricedBuckets(satisfied, costs, positions, universe.bitsetLength, mayFail);
+  const buckets = pricedBuckets(satisfied, costs, positions, universe.bitsetLength);
   return { buckets, positions };
 }
 
@@ -101,7 +100,7 @@ function bucketsOfReadings(
   const table = new PositionTable(context.snapshot, context.sets, several);
   const ofSeveral = satisfied.map(({ reading, docs }) => ({ reading, docs: docs.retain(several) }));
   return mergedByCost(
-    [...buckets, ...pricedBuckets(ofSeveral, costs, table, bitsetLength, false)],
+    [...buckets, ...pricedBuckets(ofSeveral, costs, table, bitsetLength)],
     satisfied.map(({ reading }) => reading),
   );
 }

@@ -1,5 +1,4 @@
 /** Documents in buckets by the cost of their readings, from positions or from sets of known cost. */
-import { groupedByCost } from '../../matching/cost-sets.ts';
 import type { LeastCosts } from '../../matching/least-costs.ts';
 import type { ListedCosts } from '../../matching/listed-pairs.ts';
 import type { PositionTable } from '../../matching/position-table.ts';
@@ -116,23 +115,13 @@ export function mergedByCost(
   });
 }
 
-/**
- * Documents whose cost is `UNSATISFIED` or more get into no bucket.
- * @param mayFail whether a document that satisfies a reading may yet not be able to take it
- */
+/** Documents whose cost is `UNSATISFIED` or more get into no bucket. */
 export function pricedBuckets(
   satisfied: readonly SatisfiedReading[],
   costs: ReadingCosts,
   positions: PositionTable,
   bitsetLength: number,
-  mayFail: boolean,
 ): PricedBucket[] {
-  const [first, ...others] = satisfied;
-  if (first && others.length === 0 && !mayFail) {
-    const { reading, docs } = first;
-    const prices = priceReading(reading, costs, positions, docs.toList());
-    return bucketsOfSets(groupedByCost(docs, prices, UNSATISFIED), reading);
-  }
   const best = new Int32Array(positions.docs.length).fill(UNSATISFIED);
   const from = TYPED_ARRAY_POOL.zeros(positions.docs.length);
   satisfied.forEach(({ reading, docs }, r) => {

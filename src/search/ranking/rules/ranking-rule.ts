@@ -12,7 +12,6 @@ import type { ReadingScan } from '../../matching/reading-scan.ts';
 import type { ReadingGraph } from '../../matching/readings.ts';
 import type { QueryGraph } from '../../query/query-node.ts';
 import type { DocSet } from '../../sets/doc-set.ts';
-import type { CostSet } from '../../snapshot/cached-values.ts';
 import type { IndexSnapshot } from '../../snapshot/index-snapshot.ts';
 import type { ReadingCosts } from './priced-buckets.ts';
 
@@ -109,8 +108,6 @@ export interface RankingContext {
   readonly sets: MatchSets;
   readonly fieldNeighbours: FieldNeighbours;
   readonly readingScan: ReadingScan;
-  /** Documents by the cost of a step that this search has used, by key of the query cache. */
-  readonly stepCosts: Map<string, readonly CostSet[]>;
   readonly query: QueryGraph;
   /** A document needs only one word of the query. */
   readonly takesAnyWord: boolean;
