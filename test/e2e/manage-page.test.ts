@@ -49,7 +49,7 @@ describeInBrowser('managing in a browser', () => {
       await driver.go('#/search');
     });
 
-    it('shows why a task failed', async () => {
+    it('shows why a task failed, and repeats it', async () => {
       await client.tasks.deleteTasks({ statuses: ['failed'] }).waitTask();
       await client
         .index('films')
@@ -58,6 +58,17 @@ describeInBrowser('managing in a browser', () => {
       await driver.go('#/tasks');
       await driver.fill('.tasks .options label:nth-child(1) select', 'failed');
       await driver.shows(() => driver.read('tbody tr .failure a'), ['invalid_document_filter']);
+      await client
+        .index('films')
+        .updateFilterableAttributes(['tenant', `year${width}`])
+        .waitTask();
+      await driver.click('tbody button', 'Retry');
+      await driver.fill('.tasks .options label:nth-child(1) select', '');
+      await driver.fill('.tasks .options label:nth-child(2) select', 'documentDeletion');
+      await driver.shows(
+        () => driver.read('tbody .status').then((all) => all.slice(0, 2)),
+        ['succeeded', 'failed'],
+      );
     });
 
     it('creates an API key from choices', async () => {

@@ -1,7 +1,7 @@
-/** A table of tasks: a failed one shows the reason, an unfinished one can be canceled. */
+/** A table of tasks; a row of a failed task has the reason and, where it makes sense, a retry. */
+import type { ComponentChildren } from 'preact';
 import type { Json } from '../../core/json.ts';
 import type { TaskRecord } from '../../model/task.ts';
-import { Button } from '../parts/button.tsx';
 import { TaskError } from '../parts/failure-note.tsx';
 import { humanDuration, humanTime } from '../parts/human.ts';
 import { Table } from '../parts/table.tsx';
@@ -13,25 +13,26 @@ export interface ShownTask extends Omit<TaskRecord, 'details'> {
 interface TaskTableProps {
   readonly tasks: readonly ShownTask[];
   readonly total: number;
-  readonly onCancel: (task: ShownTask) => void;
+  /** What the user may do about a task. */
+  readonly action: (task: ShownTask) => ComponentChildren;
 }
 
 const TITLES = ['Task', 'Index', 'Type', 'Status', 'Duration', 'Enqueued', 'Action'] as const;
 
-export const TaskTable = ({ tasks, total, onCancel }: TaskTableProps) => (
+export const TaskTable = ({ tasks, total, action }: TaskTableProps) => (
   <Table class="cards" caption={`${tasks.length} of ${total}`} titles={TITLES}>
     {tasks.map((task) => (
-      <TaskRow key={task.uid} task={task} onCancel={() => onCancel(task)} />
+      <TaskRow key={task.uid} task={task} action={action(task)} />
     ))}
   </Table>
 );
 
 interface TaskRowProps {
   readonly task: ShownTask;
-  readonly onCancel: () => void;
+  readonly action: ComponentChildren;
 }
 
-const TaskRow = ({ task, onCancel }: TaskRowProps) => (
+const TaskRow = ({ task, action }: TaskRowProps) => (
   <tr class={task.status}>
     <td data-title="Task">{task.uid}</td>
     <td data-title="Index">{task.indexUid ?? '–'}</td>
@@ -54,10 +55,6 @@ const TaskRow = ({ task, onCancel }: TaskRowProps) => (
     <td data-title="Enqueued">
       <time dateTime={task.enqueuedAt}>{humanTime(task.enqueuedAt, new Date())}</time>
     </td>
-    <td data-title="Action">
-      {(task.status === 'enqueued' || task.status === 'processing') && (
-        <Button text="Cancel" about={` task ${task.uid}`} class="quiet" onClick={onCancel} />
-      )}
-    </td>
+    <td data-title="Action">{action}</td>
   </tr>
 );

@@ -1,4 +1,4 @@
-/** Tasks, newest first, with filters and reasons of failures; cancels tasks; shows running batches. */
+/** Tasks, newest first, with filters, reasons of failures and retry; and running batches. */
 import { type BatchRecord, TASK_STATUSES, TASK_TYPES } from '../../model/task.ts';
 import { api } from '../api-client.ts';
 import { Button } from '../parts/button.tsx';
@@ -8,6 +8,7 @@ import { Select } from '../parts/select.tsx';
 import { useAttempt } from '../parts/use-attempt.ts';
 import { useGet } from '../parts/use-request.ts';
 import type { ViewProps } from '../view.ts';
+import { retryOf } from './retry-task.ts';
 import { type ShownTask, TaskTable } from './task-table.tsx';
 
 interface TaskList {
@@ -46,8 +47,26 @@ export function TasksView({ port, uids }: ViewProps) {
       />
     );
   };
-  const cancel = ({ uid }: ShownTask) =>
-    attempt(() => api.request('POST', `tasks/cancel?uids=${uid}`));
+  const action = (task: ShownTask) => {
+    const retry = retryOf(task);
+    const isOpen = task.status === 'enqueued' || task.status === 'processing';
+    if (task.status === 'failed' && task.type === 'documentAdditionOrUpdate')
+      return <a href="#/indexes">Import again</a>;
+    if (!isOpen && retry === null) return null;
+    const { method, path, body } = retry ?? {
+      method: 'POST',
+      path: `tasks/cancel?uids=${task.uid}`,
+      body: undefined,
+    };
+    return (
+      <Button
+        text={isOpen ? 'Cancel' : 'Retry'}
+        about={` task ${task.uid}`}
+        class="quiet"
+        onClick={() => attempt(() => api.request(method, path, { body }))}
+      />
+    );
+  };
   return (
     <section class="tasks">
       <h1>Tasks</h1>
@@ -59,7 +78,7 @@ export function TasksView({ port, uids }: ViewProps) {
       <FailureNote failure={refused ?? tasks.failure} />
       <RunningBatches />
       {tasks.answer !== null && (
-        <TaskTable tasks={tasks.answer.results} total={tasks.answer.total} onCancel={cancel} />
+        <TaskTable tasks={tasks.answer.results} total={tasks.answer.total} action={action} />
       )}
       <div class="buttons">
         {(state['from'] ?? '') !== '' && (

@@ -13,6 +13,7 @@ import {
   PURPOSES,
 } from '../../../src/search-page/manage/key-choices.ts';
 import { exampleOf, operationsOf, requestPath } from '../../../src/search-page/manage/openapi.ts';
+import { retryOf } from '../../../src/search-page/manage/retry-task.ts';
 import {
   bodyOfRule,
   conditionSentence,
@@ -20,6 +21,47 @@ import {
   EMPTY_RULE,
   filterValuesOf,
 } from '../../../src/search-page/manage/rule-draft.ts';
+
+describe('a retry', () => {
+  const failed = { status: 'failed', indexUid: 'a b', details: null };
+
+  it.each([
+    [
+      'settingsUpdate',
+      { stopWords: ['a'] },
+      'PATCH',
+      'indexes/a%20b/settings',
+      { stopWords: ['a'] },
+    ],
+    ['indexCreation', { primaryKey: 'id' }, 'POST', 'indexes', { uid: 'a b', primaryKey: 'id' }],
+    ['indexUpdate', { primaryKey: 'id' }, 'PATCH', 'indexes/a%20b', { primaryKey: 'id' }],
+    ['indexSwap', { swaps: [1] }, 'POST', 'swap-indexes', [1]],
+    [
+      'documentDeletion',
+      { originalFilter: '"a = 1"' },
+      'POST',
+      'indexes/a%20b/documents/delete',
+      { filter: 'a = 1' },
+    ],
+  ])('of %s repeats its request', (type, details, method, path, body) =>
+    expect(retryOf({ ...failed, type, details })).toEqual({ method, path, body }),
+  );
+
+  it.each([
+    [{ type: 'documentAdditionOrUpdate' }],
+    [{ type: 'indexDeletion' }],
+    [{ type: 'documentDeletion', details: { originalFilter: null, providedIds: 3 } }],
+    [
+      {
+        type: 'settingsUpdate',
+        details: { embedders: { a: { source: 'openAi', apiKey: 'XXX...' } } },
+      },
+    ],
+    [{ type: 'settingsUpdate', details: { rerankers: { a: { headers: { b: 'XXX...' } } } } }],
+    [{ type: 'dumpCreation', status: 'succeeded' }],
+    [{ type: 'dumpCreation', status: 'processing' }],
+  ])('is not offered for %j', (task) => expect(retryOf({ ...failed, ...task })).toBeNull());
+});
 
 describe('a new key', () => {
   const choices: KeyChoices = {
