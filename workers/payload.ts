@@ -12,7 +12,7 @@ import type {
 } from '../src/ipc/threads/payload-pool.ts';
 import { withOutcome } from '../src/ipc/threads/thread-outcome.ts';
 import { FilterClock } from '../src/model/filter/filter-clock.ts';
-import { parseOwnFilter } from '../src/model/filter/parse-filter.ts';
+import { parseTaskFilter } from '../src/model/filter/parse-filter.ts';
 import { dataFolderAt } from '../src/storage/data-folder/data-folder.ts';
 import { mapFile } from '../src/storage/files/file-mapping.ts';
 import { toStorageError } from '../src/storage/files/io-errors.ts';
@@ -43,7 +43,7 @@ export const selects = withOutcome(
       Deadline.after(0, () => performance.now()),
       code,
     );
-    return parseOwnFilter(form, code, features, clock) !== null;
+    return parseTaskFilter(form, code, features, clock) !== null;
   },
   (error) => error,
 );

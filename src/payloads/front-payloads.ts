@@ -12,7 +12,7 @@ import { documentLines, linesOfFile } from '../indexing/payload/payload-lines.ts
 import type { PayloadPool } from '../ipc/threads/payload-pool.ts';
 import { FilterClock } from '../model/filter/filter-clock.ts';
 import { isShortFilter, type UnparsedFilter } from '../model/filter/filter-form.ts';
-import { parseOwnFilter } from '../model/filter/parse-filter.ts';
+import { parseTaskFilter } from '../model/filter/parse-filter.ts';
 import type { PayloadFormat, PayloadRef } from '../model/task.ts';
 import type { UploadOptions } from '../model/upload.ts';
 import { mapFile } from '../storage/files/file-mapping.ts';
@@ -59,7 +59,7 @@ export class FrontPayloads implements Payloads {
     const { form, features } = filter;
     if (!isShortFilter(form)) return this.#pool.selects({ filter, code });
     const clock = new FilterClock(Deadline.never(), code);
-    return parseOwnFilter(form, code, features, clock) !== null;
+    return parseTaskFilter(form, code, features, clock) !== null;
   }
 
   readDocuments(payload: PayloadRef, format: PayloadFormat): AsyncGenerator<Uint8Array> | null {

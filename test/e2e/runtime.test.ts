@@ -144,7 +144,7 @@ describe('a server', () => {
 describe('Ctrl+C during a long batch', () => {
   // One thread, so that the batch takes long with little work.
   const flags = ['--max-indexing-threads', '1'];
-  const documents = Array.from({ length: 16_000 }, (_, id) => ({
+  const documents = Array.from({ length: 40_000 }, (_, id) => ({
     id,
     text: `${id} ${(id * 7919).toString(36)} ${(id * 104_729).toString(36)} `.repeat(20),
   }));

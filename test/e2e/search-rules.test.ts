@@ -11,6 +11,8 @@ let client: Meilisearch;
 beforeAll(async () => {
   ({ client } = await sharedServer());
   await client.updateExperimentalFeatures({ dynamicSearchRules: true });
+  // Those of earlier files.
+  await client.deleteAllDynamicSearchRules().waitTask();
   await client.index(FILMS).updateFilterableAttributes(['genre']).waitTask();
   const films = Array.from({ length: 12 }, (_, id) => ({
     id,

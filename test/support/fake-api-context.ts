@@ -43,7 +43,7 @@ import {
 } from '../../src/model/chat-workspace.ts';
 import { type Features, NO_FEATURES } from '../../src/model/features.ts';
 import { FilterClock } from '../../src/model/filter/filter-clock.ts';
-import { parseOwnFilter } from '../../src/model/filter/parse-filter.ts';
+import { parseTaskFilter } from '../../src/model/filter/parse-filter.ts';
 import { encodeManifest, type IndexManifest } from '../../src/model/index-manifest.ts';
 import { changedNetwork, type Network, NO_NETWORK } from '../../src/model/network.ts';
 import type { ChatWorkspaceUpdate } from '../../src/model/schemas/chat-schema.ts';
@@ -152,7 +152,7 @@ function createPayloads(
 ): ApiContext['payloads'] {
   return {
     selects: async ({ form, features }, code) =>
-      parseOwnFilter(form, code, features, new FilterClock(Deadline.never(), code)) !== null,
+      parseTaskFilter(form, code, features, new FilterClock(Deadline.never(), code)) !== null,
     readDocuments: (payload) => {
       if (payload.kind === 'file') return null;
       return (async function* () {

@@ -35,16 +35,17 @@ export function parseShortFilter(
 
 /**
  * Parses a filter of a task. The indexer applies it to one index later, so conditions on other
- * indexes are refused. @throws ApiError also `code` for `_foreign`
+ * indexes are refused, but for exports, whose tasks then fail, as with Meilisearch.
+ * @throws ApiError also `code` for `_foreign`
  */
-export function parseOwnFilter(
+export function parseTaskFilter(
   form: FilterForm | null,
   code: ErrorCode,
   features: FilterFeatures,
   clock: FilterClock,
 ): FilterNode | null {
   const node = parseFilter(form, code, features, clock);
-  if (node !== null) refuseForeign(node, code);
+  if (node !== null && code !== 'invalid_export_index_filter') refuseForeign(node, code);
   return node;
 }
 
