@@ -3,6 +3,9 @@
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
+/** The form of a day; `dayMs` says whether it exists. */
+export const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
 /** Day, time, fraction, offset. Not the hour 24, which `Date.parse` accepts and RFC 3339 does not. */
 export const RFC_3339 =
   /^(\d{4}-\d{2}-\d{2})[Tt ]((?!24)\d{2}:\d{2}:\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
@@ -17,6 +20,9 @@ export function dayMs(text: string): number {
     ? Number.NaN
     : ms;
 }
+
+/** True for a day `YYYY-MM-DD` that exists. */
+export const isDay = (text: string): boolean => DAY.test(text) && !Number.isNaN(dayMs(text));
 
 /** Epoch milliseconds of an RFC 3339 date and time; NaN for any other text. */
 export function instantMs(text: string): number {

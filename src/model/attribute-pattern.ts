@@ -18,6 +18,13 @@ export function patternMatches(pattern: string, path: string): boolean {
   return open ? path.endsWith(inner) : path === inner;
 }
 
+/** A test of paths by many patterns: those without a star take one look-up together. */
+export function pathMatcher(patterns: Iterable<string>): (path: string) => boolean {
+  const names = new Set(patterns);
+  const open = [...names].filter((pattern) => pattern.includes('*'));
+  return (path) => names.has(path) || open.some((pattern) => patternMatches(pattern, path));
+}
+
 /** True if any part of the field's chunks is found, by the setting `substringAttributes`. */
 export const hasSubstrings = (
   { substringAttributes }: { readonly substringAttributes: readonly string[] },

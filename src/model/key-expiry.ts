@@ -1,14 +1,13 @@
 /** The date at which an API key expires, in the forms that a request may have. */
-import { dayMs, RFC_3339 } from '../core/calendar-day.ts';
+import { DAY, isDay, RFC_3339 } from '../core/calendar-day.ts';
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
 /** UTC without an offset. */
 const PLAIN_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}$/;
 
 /** RFC 3339 with the offset as given, to the nanosecond; null for an unknown form and a day that no month has. */
 export function keyExpiry(text: string): string | null {
   const date = toRfc3339(text);
-  return date === null || Number.isNaN(dayMs(date.slice(0, 10))) ? null : date;
+  return date !== null && isDay(date.slice(0, 10)) ? date : null;
 }
 
 function toRfc3339(text: string): string | null {

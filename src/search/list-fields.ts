@@ -1,7 +1,7 @@
 /** The fields of an index and their settings, as finished JSON bytes. */
 import { compareCodePoints } from '../core/compare-text.ts';
 import { encodeUtf8 } from '../engine/bytes/utf8.ts';
-import { isFieldOrBelow, isListed, patternMatches } from '../model/attribute-pattern.ts';
+import { isFieldOrBelow, isListed, pathMatcher } from '../model/attribute-pattern.ts';
 import { VECTORS_FIELD } from '../model/embedders/embedder-settings.ts';
 import { FIELD_TRAITS, type FieldDescription, type FieldListRequest } from '../model/field-list.ts';
 import { localesOfPath } from '../model/localized-attributes.ts';
@@ -49,14 +49,6 @@ export const describeField = (settings: Settings, name: string): FieldDescriptio
 const hasTraits = (field: FieldDescription, filter: FieldListRequest['filter']): boolean =>
   FIELD_TRAITS.every((trait) => (filter[trait] ?? field[trait].enabled) === field[trait].enabled);
 
-/** @param patterns null = all fields */
-function nameTest(patterns: readonly string[] | null): (name: string) => boolean {
-  if (patterns === null) return () => true;
-  const names = new Set(patterns);
-  const open = patterns.filter((pattern) => pattern.includes('*'));
-  return (name) => names.has(name) || open.some((pattern) => patternMatches(pattern, name));
-}
-
 /** `{results, offset, limit, total}`. @param check called for each field; may throw */
 export function listFields(
   snapshot: IndexSnapshot,
@@ -64,7 +56,7 @@ export function listFields(
   check: () => void,
 ): Uint8Array {
   const { settings } = snapshot.manifest;
-  const isNamed = nameTest(filter.attributePatterns ?? null);
+  const isNamed = pathMatcher(filter.attributePatterns ?? ['*']);
   const fields: FieldDescription[] = [];
   for (const name of [...fieldNames(snapshot)].sort(compareCodePoints)) {
     check();

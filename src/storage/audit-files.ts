@@ -6,7 +6,7 @@
  */
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { DAY_MS, dayMs, utcDay } from '../core/calendar-day.ts';
+import { DAY_MS, dayMs, isDay, utcDay } from '../core/calendar-day.ts';
 import { isObject, parseJson } from '../core/json.ts';
 import type { AuditPage } from '../observability/audit-log.ts';
 import { createFolders } from './files/create-folders.ts';
@@ -161,9 +161,6 @@ function takeLast(content: Buffer, isComplete: boolean, limit: number, lines: st
   }
   return rest;
 }
-
-const isDay = (text: string): boolean =>
-  /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(dayMs(text));
 
 /** Names never descend, also if the clock does. */
 function nameAfter(last: AuditFile | undefined, day: string): string {

@@ -301,7 +301,7 @@ const publicSequence: readonly PubliclyAsked[] = [
   ['GET /version'],
   ['GET /keys'],
   ['POST /keys', '', { actions: ['search'], indexes: ['films'], expiresAt: null }],
-  ['GET /keys/{key}', '/keys/nobody'],
+  ['GET /keys/{key}', '/keys/unknown'],
   ['GET /experimental-features'],
   ['PATCH /experimental-features', '', { containsFilter: true, editDocumentsByFunction: true }],
   [`POST ${INDEX}/documents/edit`, '/indexes/films/documents/edit', { function: 'doc.year += 1' }],

@@ -1,7 +1,7 @@
 /** Routes of search analytics: events of users, and reports over kept searches. */
 import type { Access } from '../../auth/access.ts';
 import { requireReach } from '../../auth/authorize.ts';
-import { DAY_MS, dayMs, utcDay } from '../../core/calendar-day.ts';
+import { DAY_MS, dayMs, isDay, utcDay } from '../../core/calendar-day.ts';
 import type { Requester } from '../../core/caller.ts';
 import { ApiError, indexNotFound } from '../../core/errors.ts';
 import { givenMembers } from '../../core/is-given.ts';
@@ -84,12 +84,9 @@ const invalid = (name: string, text: string, expected: string): ApiError =>
 /** @throws ApiError `invalid_analytics_parameter` */
 function daysOf({ from, to }: AnalyticsRange, now: number): { from: string; to: string } {
   const days = { from: from ?? '', to: to ?? utcDay(now) };
-  const toMs = dayMs(days.to);
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(days.to) || Number.isNaN(toMs))
-    throw invalid('to', days.to, 'a day such as `2026-11-26`');
-  if (from === undefined) days.from = utcDay(toMs - (DAYS_SHOWN - 1) * DAY_MS);
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(days.from) || Number.isNaN(dayMs(days.from)))
-    throw invalid('from', days.from, 'a day such as `2026-11-26`');
+  if (!isDay(days.to)) throw invalid('to', days.to, 'a day such as `2026-11-26`');
+  if (from === undefined) days.from = utcDay(dayMs(days.to) - (DAYS_SHOWN - 1) * DAY_MS);
+  if (!isDay(days.from)) throw invalid('from', days.from, 'a day such as `2026-11-26`');
   if (days.from > days.to) throw invalid('from', days.from, `a day up to \`to\`, ${days.to}`);
   return days;
 }

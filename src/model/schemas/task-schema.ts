@@ -1,12 +1,10 @@
 /** Query strings of the task and batch routes, and the values in them. */
 import Type, { type Static } from 'typebox';
-import { DAY_MS, dayMs, RFC_3339 } from '../../core/calendar-day.ts';
+import { DAY, DAY_MS, dayMs, RFC_3339 } from '../../core/calendar-day.ts';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { SEARCH_RULES_UID } from '../search-rule.ts';
 import { TASK_STATUSES, TASK_TYPES, TASK_UID_MAX } from '../task.ts';
 import { closed, flag, INDEX_UID, integer, isIndexUid, ruled, text } from './schema.ts';
-
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** A uid of a path or query string; null for other text. */
 export function readUid(uid: string): number | null {

@@ -5,7 +5,7 @@
 import { compareCodePoints } from '../../core/compare-text.ts';
 import { ApiError } from '../../core/errors.ts';
 import { GEOJSON_FIELD } from '../../engine/columns/geo-json.ts';
-import { isFieldOrBelow, patternMatches } from '../../model/attribute-pattern.ts';
+import { isFieldOrBelow, pathMatcher, patternMatches } from '../../model/attribute-pattern.ts';
 import { VECTORS_FIELD } from '../../model/embedders/embedder-settings.ts';
 import type { Settings } from '../../model/settings.ts';
 import {
@@ -35,9 +35,7 @@ export function selectFacets(
   for (const files of columns)
     for (const { paths } of files) for (const path of paths) known.add(path);
   const names = new Set(facets);
-  const patterns = [...names].filter(isPattern);
-  const isSelected = (path: string): boolean =>
-    names.has(path) || patterns.some((pattern) => patternMatches(pattern, path));
+  const isSelected = pathMatcher(names);
   const selected = new Set(
     [...names, ...known].filter((path) => isSelected(path) && isFilterable(settings, path)),
   );
@@ -54,8 +52,6 @@ const isWithoutFacets = (path: string): boolean =>
 
 /** Maximum number of invalid names in an error message. */
 const WRONG_SHOWN_MAX = 20;
-
-const isPattern = (facet: string): boolean => facet.includes('*');
 
 function checkFacets(settings: Settings, facets: readonly string[]): void {
   const wrong: string[] = [];
