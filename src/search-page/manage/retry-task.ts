@@ -16,15 +16,22 @@ export interface EndedTask {
 
 type RetryOf = (path: string, details: Json, indexUid: string | null) => Retry | null;
 
-/** Whether an embedder or reranker has secrets, which tasks show masked. */
-const hasSecrets = (provider: unknown): boolean =>
-  isObject(provider) &&
-  Object.entries(provider).some(
-    ([name, member]) => name === 'apiKey' || name === 'headers' || hasSecrets(member),
-  );
+/** Whether a member of a provider, or one within it, is a secret, which tasks show masked. */
+function isSecret(name: string, value: unknown): boolean {
+  if (name === 'apiKey') return value !== null;
+  if (name === 'url') return typeof value === 'string' && hasCredentials(value);
+  if (!isObject(value)) return false;
+  const members = Object.entries(value);
+  return name === 'headers' ? members.length > 0 : members.some((member) => isSecret(...member));
+}
+
+function hasCredentials(url: string): boolean {
+  const { username = '', password = '' } = URL.canParse(url) ? new URL(url) : {};
+  return `${username}${password}` !== '';
+}
 
 const areRepeatable = ({ embedders, rerankers }: Json): boolean =>
-  !hasSecrets(embedders) && !hasSecrets(rerankers);
+  !isSecret('embedders', embedders) && !isSecret('rerankers', rerankers);
 
 /** Not document additions, whose documents are gone, and not the deletion of whole indexes. */
 const RETRIES: Readonly<Record<string, RetryOf>> = {

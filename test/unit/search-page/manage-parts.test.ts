@@ -33,6 +33,13 @@ describe('a retry', () => {
       'indexes/a%20b/settings',
       { stopWords: ['a'] },
     ],
+    [
+      'settingsUpdate',
+      { embedders: { a: { source: 'rest', url: 'http://b/', headers: {} } } },
+      'PATCH',
+      'indexes/a%20b/settings',
+      { embedders: { a: { source: 'rest', url: 'http://b/', headers: {} } } },
+    ],
     ['indexCreation', { primaryKey: 'id' }, 'POST', 'indexes', { uid: 'a b', primaryKey: 'id' }],
     ['indexUpdate', { primaryKey: 'id' }, 'PATCH', 'indexes/a%20b', { primaryKey: 'id' }],
     ['indexSwap', { swaps: [1] }, 'POST', 'swap-indexes', [1]],
@@ -58,6 +65,7 @@ describe('a retry', () => {
       },
     ],
     [{ type: 'settingsUpdate', details: { rerankers: { a: { headers: { b: 'XXX...' } } } } }],
+    [{ type: 'settingsUpdate', details: { embedders: { a: { url: 'http://b:XXX...@c/' } } } }],
     [{ type: 'dumpCreation', status: 'succeeded' }],
     [{ type: 'dumpCreation', status: 'processing' }],
   ])('is not offered for %j', (task) => expect(retryOf({ ...failed, ...task })).toBeNull());
